@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Messages for people, on stderr (results go to stdout) and in the run's log
+ * file once one is set.  Only a speaker (rank 0, or every rank with
+ * `--log-ranks all`) prints.  Any thread. */
+#ifndef LOADBANK_LOG_H
+#define LOADBANK_LOG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Who speaks on stderr; `label` ("rank 3: " or "") comes before each message. */
+void lb_log_speaker(bool speaks, const char *label);
+
+/* The log file: messages are also written there; NULL to stop.  Borrowed. */
+void lb_log_file(FILE *file);
+
+/* Goes to the log file only; with `--verbose` to stderr too. */
+void lb_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void lb_log_verbose(bool verbose);
+
+/* "loadbank: warning: ...": something the user should know about a number. */
+void lb_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* "loadbank: ...": an error about to end the program. */
+void lb_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Warnings so far, in order, for the result: calls `each` with every text.
+ * At most 64 are kept. */
+void lb_log_each_warning(void (*each)(void *arg, const char *text), void *arg);
+
+#endif

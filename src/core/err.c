@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lb-config.h"
+
+#include "loadbank/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int lb_err_set(struct lb_err *err, enum lb_code code, const char *fmt, ...)
+{
+  if (!lb_err_is_set(err)) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+    va_end(ap);
+    err->code = code;
+  }
+  return -err->code;
+}
+
+int lb_err_sys(struct lb_err *err, enum lb_code code, int sys, const char *fmt,
+               ...)
+{
+  if (!lb_err_is_set(err)) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+    va_end(ap);
+    size_t used = strlen(err->msg);
+    snprintf(err->msg + used, sizeof err->msg - used, ": %s (errno %d)",
+             strerror(sys), sys);
+    err->sys = sys;
+    err->code = code;
+  }
+  return -err->code;
+}
+
+int lb_err_wrap(struct lb_err *err, const char *fmt, ...)
+{
+  char text[sizeof err->msg], cause[sizeof err->msg];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  memcpy(cause, err->msg, sizeof cause);
+  /* A message too long to fit is cut: the cause matters more than its end. */
+  if (snprintf(err->msg, sizeof err->msg, "%s: %s", text, cause) < 0)
+    err->msg[0] = '\0';
+  return -err->code;
+}

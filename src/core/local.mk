@@ -1,0 +1,11 @@
+libloadbank_a_SOURCES += \
+  include/loadbank/buf.h \
+  include/loadbank/clock.h \
+  include/loadbank/err.h \
+  include/loadbank/log.h \
+  include/loadbank/rng.h \
+  src/core/buf.c \
+  src/core/clock.c \
+  src/core/err.c \
+  src/core/log.c \
+  src/core/rng.c

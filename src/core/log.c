@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one place with process-wide state besides main: a process has one
+ * stderr. */
+#include "lb-config.h"
+
+#include "loadbank/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "loadbank/clock.h"
+
+enum { MAX_WARNINGS = 64, MAX_TEXT = 512 };
+
+static struct {
+  pthread_mutex_t lock;
+  bool silent, verbose;
+  char label[64];
+  FILE *file;
+  int n_warnings;
+  char warnings[MAX_WARNINGS][MAX_TEXT];
+} the_log = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void lb_log_speaker(bool speaks, const char *label)
+{
+  the_log.silent = !speaks;
+  snprintf(the_log.label, sizeof the_log.label, "%s", label);
+}
+
+void lb_log_file(FILE *file)
+{
+  pthread_mutex_lock(&the_log.lock);
+  the_log.file = file;
+  pthread_mutex_unlock(&the_log.lock);
+}
+
+void lb_log_verbose(bool verbose)
+{
+  the_log.verbose = verbose;
+}
+
+static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
+{
+  char text[2048];
+  vsnprintf(text, sizeof text, fmt, ap);
+  pthread_mutex_lock(&the_log.lock);
+  if (to_stderr && !the_log.silent)
+    fprintf(stderr, "loadbank: %s%s%s\n", the_log.label, kind, text);
+  if (the_log.file) {
+    char stamp[LB_CLOCK_ISO_LEN];
+    lb_clock_utc_iso(lb_clock_utc_ns(), stamp);
+    fprintf(the_log.file, "%s %s%s\n", stamp, kind, text);
+    fflush(the_log.file);
+  }
+  pthread_mutex_unlock(&the_log.lock);
+}
+
+void lb_info(const char *fmt, ...)
+{
+  va_list ap;
+  va_start(ap, fmt);
+  say(the_log.verbose, "", fmt, ap);
+  va_end(ap);
+}
+
+void lb_warn(const char *fmt, ...)
+{
+  va_list ap;
+  va_start(ap, fmt);
+  pthread_mutex_lock(&the_log.lock);
+  if (the_log.n_warnings < MAX_WARNINGS) {
+    va_list copy;
+    va_copy(copy, ap);
+    vsnprintf(the_log.warnings[the_log.n_warnings++], MAX_TEXT, fmt, copy);
+    va_end(copy);
+  }
+  pthread_mutex_unlock(&the_log.lock);
+  say(true, "warning: ", fmt, ap);
+  va_end(ap);
+}
+
+void lb_error(const char *fmt, ...)
+{
+  va_list ap;
+  va_start(ap, fmt);
+  say(true, "", fmt, ap);
+  va_end(ap);
+}
+
+void lb_log_each_warning(void (*each)(void *arg, const char *text), void *arg)
+{
+  for (int i = 0; i < the_log.n_warnings; i++)
+    each(arg, the_log.warnings[i]);
+}
