@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Dataset formats: plan the I/O of a sample, make the bytes of a file.  A
+ * format never reads; executors run what it plans.
+ *
+ * To add one: src/format/NAME.c, its name in LB_FORMAT_LIST, its line in
+ * src/format/local.mk. */
+#ifndef LOADBANK_FORMAT_H
+#define LOADBANK_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loadbank/dtype.h"
+#include "loadbank/err.h"
+#include "loadbank/iolist.h"
+#include "loadbank/option.h"
+
+enum lb_set { LB_SET_TRAIN, LB_SET_EVAL, LB_N_SETS };
+
+enum { LB_MAX_DIMS = 8 };
+
+/* What every format is told; one a run, not changed after that. */
+struct lb_format_params {
+  int64_t samples_per_file;
+  const struct lb_dtype *dtype; /* element type */
+  int n_dims;                   /* of a sample; 0: a flat run of bytes */
+  int64_t dims[LB_MAX_DIMS];
+  char compression[16]; /* "none", "gzip" ... */
+  int compression_level;
+  bool memory;          /* read_type: memory: a reader keeps what it opened */
+  bool has_bytes;       /* false on a virtual backend: parse is not called */
+  bool verify;          /* check what a reader would not (CRC ...) */
+  uint32_t request;     /* bytes of one request (reader.transfer_size) */
+  unsigned open_flags;  /* LB_IO_DIRECT or 0 */
+  int64_t n_files[LB_N_SETS]; /* file indices are 0 .. n-1 */
+  uint64_t content_seed;      /* dataset.seed */
+  const void *options;        /* the format's own, options_size bytes */
+};
+
+/* One dataset file. */
+struct lb_file {
+  enum lb_set set;
+  int64_t index;
+  int64_t samples;      /* in the file */
+  int64_t sample_bytes; /* payload bytes of each of its samples, as planned */
+  const char *path;     /* borrowed; NULL where only sizes are asked */
+};
+
+/* One sample to read. */
+struct lb_sample {
+  struct lb_file file;
+  int64_t in_file; /* 0 .. file.samples-1 */
+};
+
+struct lb_file_sizes {
+  uint64_t file_bytes;    /* on disk */
+  uint64_t payload_bytes; /* of samples */
+  uint64_t memory_bytes;  /* that a reader with read_type memory would keep */
+};
+
+/* Where a file's bytes go while it is made: any order of offsets. */
+struct lb_sink {
+  const char *path; /* the temporary file, already made and empty, for a
+                     * library that must write itself */
+  int (*write)(struct lb_sink *sink, uint64_t offset, const void *bytes,
+               size_t n, struct lb_err *err);
+  void *scratch; /* for content; page-aligned */
+  size_t scratch_bytes; /* >= 64 KiB (dataset.generation_buffer_size) */
+};
+
+/* One reader's state: embedded head, the format's own part behind it.  Used by
+ * one thread at a time. */
+struct lb_reader {
+  const struct lb_format *format;
+  const struct lb_format_params *params;
+  int fd[LB_IO_SLOTS]; /* open files between lists; -1 when closed */
+  /* Measured by parse, for what the dataset really holds. */
+  uint64_t samples_seen, sample_bytes_seen;
+  void *state; /* format's own, reader_size bytes, zeroed at init */
+};
+
+struct lb_format {
+  const char *name;        /* dataset.format, and `loadbank list' */
+  const char *doc;         /* one sentence */
+  const char *unavailable; /* NULL, or why this build lacks it */
+  const char *extension;   /* without the dot */
+  unsigned caps;           /* LB_FORMAT_* */
+  const struct lb_option *options; /* dataset.<name>.* */
+  size_t n_options, options_size;
+  /* Required, pure.  Is what params ask possible?  One clear sentence. */
+  int (*check)(const struct lb_format_params *p, struct lb_err *err);
+  /* Required, pure.  Exact sizes of a file as `make' writes it. */
+  int (*sizes)(const struct lb_format_params *p, const struct lb_file *f,
+               struct lb_file_sizes *out, struct lb_err *err);
+  /* Required.  The file's bytes, the same on every rank and at every time. */
+  int (*make)(const struct lb_format_params *p, const struct lb_file *f,
+              struct lb_sink *sink, struct lb_err *err);
+  size_t reader_size;
+  /* Optional: beyond zeroed state / what must be released. */
+  int (*reader_init)(struct lb_reader *r, struct lb_err *err);
+  void (*reader_fini)(struct lb_reader *r);
+  /* Required; does no I/O; any thread.  Appends stage `stage' (0, 1, ...) of
+   * reading the sample to an empty list.  1: there is such a stage; 0: the
+   * sample was complete with the stage before; negative: error. */
+  int (*plan)(struct lb_reader *r, const struct lb_sample *s, int stage,
+              struct lb_iolist *list, struct lb_err *err);
+  /* Optional: takes what the stage's list has read (only where the backend has
+   * bytes; otherwise the next stage is planned from the known layout).
+   * Errors say what the file holds and what was configured. */
+  int (*parse)(struct lb_reader *r, const struct lb_sample *s, int stage,
+               const struct lb_iolist *list, struct lb_err *err);
+};
+
+enum {
+  LB_FORMAT_KEEPS_OPEN = 1, /* keeps handles per reader in any read_type */
+};
+
+#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5)
+#define X(n) extern const struct lb_format lb_format_##n;
+LB_FORMAT_LIST(X)
+#undef X
+extern const struct lb_format *const lb_formats[]; /* NULL at the end */
+const struct lb_format *lb_format_find(const char *name); /* or NULL */
+
+int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
+                   const struct lb_format_params *p, struct lb_err *err);
+/* Files in fd must have been released by the storage before. */
+void lb_reader_fini(struct lb_reader *r);
+
+/* What reading one sample of a file costs, from the planned lists alone. */
+int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
+                   const struct lb_sample *s, uint64_t count[LB_N_OPS],
+                   uint64_t bytes[LB_N_OPS], struct lb_err *err);
+
+/* Fills out[0..n) with the content of (seed, set, file) at payload offset
+ * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any
+ * 512-byte alignment, within and across files. */
+void lb_content_fill(uint64_t seed, enum lb_set set, int64_t file,
+                     uint64_t offset, void *out, size_t n);
+
+#endif

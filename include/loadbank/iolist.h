@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The I/O list: what a format plans, and the one list that everybody else
+ * uses: executors run it, `plan' counts it, `simulated' charges it, the tests
+ * check it.  Operations of one list follow each other in order. */
+#ifndef LOADBANK_IOLIST_H
+#define LOADBANK_IOLIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loadbank/err.h"
+
+#define LB_OP_LIST(X)                                                          \
+  X(OPEN, "open")                                                              \
+  X(STAT, "stat")                                                              \
+  X(READ, "read")                                                              \
+  X(WRITE, "write")                                                            \
+  X(SYNC, "sync")                                                              \
+  X(CLOSE, "close")                                                            \
+  X(LIST, "list")                                                              \
+  X(MKDIR, "mkdir")                                                            \
+  X(RMDIR, "rmdir")                                                            \
+  X(RENAME, "rename")                                                          \
+  X(LINK, "link")                                                              \
+  X(UNLINK, "unlink")                                                          \
+  X(LOCK, "lock")
+enum lb_op {
+#define X(id, name) LB_OP_##id,
+  LB_OP_LIST(X)
+#undef X
+      LB_N_OPS
+};
+extern const char *const lb_op_names[LB_N_OPS];
+
+/* Flags of OPEN; none means: for reading. */
+enum {
+  LB_IO_WRITE = 1,     /* for writing */
+  LB_IO_CREATE = 2,    /* make it when absent */
+  LB_IO_EXCLUSIVE = 4, /* with CREATE: it must not be there */
+  LB_IO_TRUNCATE = 8,
+  LB_IO_DIRECT = 16,   /* O_DIRECT */
+  LB_IO_DIRECTORY = 32 /* a folder, to be synced */
+};
+
+/* Open files of one reader or writer, by slot. */
+enum { LB_IO_SLOTS = 4 };
+
+struct lb_io;
+/* A library's own call (HDF5's metadata) that stands for an operation and the
+ * `covers' ones behind it: an executor with real bytes makes the call and
+ * skips those; one without charges them all.  May set handles.  0 or -errno
+ * with err filled. */
+typedef int lb_io_call(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
+                       struct lb_err *err);
+
+struct lb_io {
+  enum lb_op op;
+  unsigned flags;
+  int slot;             /* which open file; OPEN fills it, CLOSE empties it */
+  uint32_t request;     /* READ, WRITE: bytes of one request; 0: all at once */
+  uint64_t offset;      /* READ, WRITE; READ past the end is an error */
+  uint64_t length;      /* READ, WRITE: bytes */
+  void *buf;            /* READ: where to; NULL: through scratch, dropped.
+                         * WRITE: where from; NULL: from scratch. */
+  const char *path;     /* OPEN, STAT without slot (slot -1), ...: borrowed */
+  const char *path2;    /* RENAME, LINK: the new name */
+  lb_io_call *call;     /* see above; NULL for most */
+  void *call_arg;
+  unsigned covers;
+  int64_t result;       /* out: bytes done, or STAT's size */
+};
+
+/* One of a format's stages.  Made once per reader, reused: no allocation
+ * after the first samples. */
+struct lb_iolist {
+  struct lb_io *v;
+  size_t n, cap;
+  uint64_t payload_bytes; /* dataset content (no headers) that the list reads */
+};
+
+void lb_iolist_init(struct lb_iolist *l);
+void lb_iolist_fini(struct lb_iolist *l);
+void lb_iolist_clear(struct lb_iolist *l);
+/* Appends a copy; the pointer is good until the next append.  NULL: no memory. */
+struct lb_io *lb_iolist_add(struct lb_iolist *l, struct lb_io io);
+
+/* Shorthands for the usual operations (slot 0). */
+struct lb_io *lb_iolist_open(struct lb_iolist *l, const char *path,
+                             unsigned flags);
+struct lb_io *lb_iolist_stat(struct lb_iolist *l); /* fstat of slot 0 */
+struct lb_io *lb_iolist_read(struct lb_iolist *l, uint64_t offset,
+                             uint64_t length, uint32_t request, void *buf);
+struct lb_io *lb_iolist_write(struct lb_iolist *l, uint64_t offset,
+                              uint64_t length, uint32_t request,
+                              const void *buf);
+struct lb_io *lb_iolist_close(struct lb_iolist *l);
+
+/* Requests that an operation is cut into (>= 1). */
+uint64_t lb_io_requests(const struct lb_io *io);
+
+/* What a list costs: operations counted as requests, bytes read and written.
+ * Adds to count and bytes. */
+void lb_iolist_cost(const struct lb_iolist *l, uint64_t count[LB_N_OPS],
+                    uint64_t bytes[LB_N_OPS]);
+
+#endif

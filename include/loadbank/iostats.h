@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts and latencies for each (phase, operation).  One lb_iostats a thread,
+ * no locks; merged over threads at the end, over ranks by report. */
+#ifndef LOADBANK_IOSTATS_H
+#define LOADBANK_IOSTATS_H
+
+#include <stdint.h>
+
+#include "loadbank/histogram.h"
+#include "loadbank/iolist.h"
+
+#define LB_PHASE_LIST(X)                                                       \
+  X(GENERATE, "generate", "Dataset files are written.")                        \
+  X(TRAIN, "train", "Samples are read for training.")                          \
+  X(EVAL, "eval", "Samples are read for evaluation.")                          \
+  X(SAVE, "checkpoint_save", "Checkpoints are written.")                       \
+  X(LOAD, "checkpoint_load", "Checkpoints are read back.")                     \
+  X(SETUP, "setup", "Folders are listed, made and checked.")
+enum lb_phase {
+#define X(id, name, doc) LB_PHASE_##id,
+  LB_PHASE_LIST(X)
+#undef X
+      LB_N_PHASES
+};
+struct lb_phase_row {
+  const char *name, *doc;
+};
+extern const struct lb_phase_row lb_phases[LB_N_PHASES];
+
+/* One (phase, operation).  A read or write of n requests counts n times. */
+struct lb_iostat {
+  uint64_t errors, bytes;
+  struct lb_histogram ns; /* count is ns.count; latency of one request */
+};
+
+/* A cell is made at its first use (NULL before): memory is bounded by the
+ * tables and does not grow with the number of operations. */
+struct lb_iostats {
+  struct lb_iostat *cell[LB_N_PHASES][LB_N_OPS];
+};
+
+void lb_iostats_init(struct lb_iostats *s);
+void lb_iostats_fini(struct lb_iostats *s);
+void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
+                    uint64_t ns, uint64_t bytes, bool failed);
+void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the conductor records, step by step, and what becomes of it.  The
+ * formulas stand in au.c (pure) and docs/metrics.md.
+ *
+ * One recorder a rank, written by its main thread.  Memory is bounded: it does
+ * not grow with steps (a small ring per accelerator goes to steps.h5). */
+#ifndef LOADBANK_METRICS_H
+#define LOADBANK_METRICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loadbank/err.h"
+#include "loadbank/format.h"
+#include "loadbank/histogram.h"
+
+/* One step of one accelerator, ns. */
+struct lb_step {
+  uint64_t load_ns;      /* from the gate before (or the block's start) until
+                          * its batch was ready */
+  uint64_t compute_ns;   /* measured */
+  uint64_t requested_ns; /* what was asked for */
+  uint64_t gate_ns;      /* from the end of its compute to the release */
+  uint64_t lag_ns;       /* how late the conductor noticed the batch */
+};
+
+/* Sums over one block of one accelerator. */
+struct lb_block_sums {
+  int64_t steps;         /* in the block */
+  int64_t window;        /* steps s .. n-1-e; 0: none */
+  uint64_t block_ns;     /* start to end of the block */
+  uint64_t excluded_ns;  /* load + compute of the steps outside the window */
+  uint64_t compute_ns, requested_ns; /* in the window */
+  uint64_t load_ns, gate_ns;         /* in the window */
+};
+
+/* Pure.  NAN when there is no window (never NaN in a result: null there). */
+double lb_au_percent(const struct lb_block_sums *b);
+double lb_au_nominal_percent(const struct lb_block_sums *b);
+double lb_au_samples_per_s(const struct lb_block_sums *b, int64_t batch);
+
+struct lb_metrics_config {
+  int k, first;                       /* this rank's accelerators */
+  int64_t exclude_start, exclude_end; /* output.metric.* */
+  int64_t batch[LB_N_SETS];
+  int64_t epochs;
+  const char *steps_spool; /* file for raw steps; NULL: none are kept */
+};
+
+struct lb_metrics;
+int lb_metrics_new(struct lb_metrics **m, const struct lb_metrics_config *c,
+                   struct lb_err *err);
+void lb_metrics_free(struct lb_metrics *m);
+
+/* set: TRAIN or EVAL.  epoch, block: from 1.  t_ns: CLOCK_MONOTONIC; the time
+ * stamp of now is taken too. */
+void lb_metrics_epoch_begin(struct lb_metrics *m, enum lb_set set,
+                            int64_t epoch, uint64_t t_ns);
+void lb_metrics_epoch_end(struct lb_metrics *m, uint64_t t_ns);
+void lb_metrics_block_begin(struct lb_metrics *m, int64_t block, uint64_t t_ns);
+/* acc: 0 .. k-1.  No allocation, no lock. */
+void lb_metrics_step(struct lb_metrics *m, int acc, const struct lb_step *s);
+/* Evaluation has no gate: each accelerator has its own end. */
+void lb_metrics_block_end(struct lb_metrics *m, uint64_t t_ns);
+/* A checkpoint of this rank's accelerators; acc < 0: all of them. */
+void lb_metrics_checkpoint(struct lb_metrics *m, bool load, int64_t number,
+                           int64_t epoch, int64_t step, uint64_t start_ns,
+                           uint64_t end_ns, uint64_t bytes);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks, nodes, hosts and accelerators.  src/world is the only folder that
+ * sees MPI; what others need of it is here.  MPI_THREAD_FUNNELED: only a
+ * rank's main thread calls any of this. */
+#ifndef LOADBANK_WORLD_H
+#define LOADBANK_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loadbank/err.h"
+
+struct lb_world {
+  int rank, n_ranks;
+  int node, n_nodes;            /* ranks that share memory */
+  int node_rank, node_ranks;    /* within the node */
+  int host, n_hosts;            /* one kernel and memory limit */
+  bool host_first;              /* the lowest rank of its host */
+  char node_name[256];
+  /* Set by lb_world_accelerators: this rank hosts [first, first + k). */
+  int accelerators, k, first;
+  int node_accelerators; /* of all ranks of the node */
+  struct lb_world_mpi *mpi; /* communicators; src/world only */
+};
+
+/* Collective.  MPI_Init_thread, topology, error handlers.  Detects the
+ * launcher of another MPI vendor: a world of one rank although the environment
+ * (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_NTASKS with SLURM_PROCID ...) says
+ * more is LB_USAGE with a hint. */
+int lb_world_init(struct lb_world *w, int *argc, char ***argv,
+                  struct lb_err *err);
+void lb_world_fini(struct lb_world *w);
+
+/* Pure but for w: n accelerators over the ranks; 0: one per rank; must be a
+ * multiple of the ranks. */
+int lb_world_accelerators(struct lb_world *w, int64_t n, struct lb_err *err);
+
+/* Collective.  Someone failed, so everyone fails: all ranks return the code of
+ * the lowest failed rank and hold its err (rank filled); 0 when none.  *others
+ * (may be NULL): how many more ranks failed. */
+int lb_err_agree(const struct lb_world *w, struct lb_err *err, int *others);
+
+/* Collective.  Never inside a timed interval. */
+void lb_world_bcast(const struct lb_world *w, void *bytes, size_t n);
+/* Text of rank 0 to all; *text is malloc'ed on the others. */
+int lb_world_bcast_text(const struct lb_world *w, char **text, size_t *n,
+                        struct lb_err *err);
+void lb_world_sum(const struct lb_world *w, double *v, int n);
+void lb_world_sum_u64(const struct lb_world *w, uint64_t *v, int n);
+void lb_world_max(const struct lb_world *w, double *v, int n);
+void lb_world_min(const struct lb_world *w, double *v, int n);
+void lb_world_max_u64(const struct lb_world *w, uint64_t *v, int n);
+void lb_world_min_u64(const struct lb_world *w, uint64_t *v, int n);
+/* Bytes of every rank to rank 0, in rank order; *all is malloc'ed on rank 0
+ * with sizes[n_ranks] (malloc'ed too), NULL elsewhere. */
+int lb_world_gather(const struct lb_world *w, const void *bytes, size_t n,
+                    void **all, size_t **sizes, struct lb_err *err);
+/* One after another: rank 0 calls take for each rank's bytes in rank order;
+ * memory holds one rank's bytes at a time. */
+int lb_world_collect(const struct lb_world *w, const void *bytes, size_t n,
+                     int (*take)(void *arg, int rank, const void *bytes,
+                                 size_t n, struct lb_err *err),
+                     void *arg, struct lb_err *err);
+/* Barrier that sleeps instead of spinning. */
+void lb_world_barrier(const struct lb_world *w);
+
+/* Memory shared by a node's ranks, zeroed; collective. */
+int lb_world_shared(const struct lb_world *w, size_t bytes, void **memory,
+                    struct lb_err *err);
+
+/* Ends the whole job now with this exit code; only for faults after which
+ * nothing collective can work.  Prints err first, as this rank. */
+_Noreturn void lb_world_abort(const struct lb_world *w,
+                              const struct lb_err *err);
+
+/* "MPICH 4.0.2": library version of the MPI in use, one line. */
+const char *lb_world_mpi_version(void);
+
+#endif
