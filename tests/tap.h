@@ -8,12 +8,12 @@
 
 #define ok(cond, ...) tap_ok((cond), #cond, __FILE__, __LINE__, __VA_ARGS__)
 /* Values are printed when they differ. */
-#define is_int(got, want, ...)                                                 \
-  tap_is_int((long long)(got), (long long)(want), __FILE__, __LINE__,          \
+#define is_int(got, want, ...)                                        \
+  tap_is_int((long long)(got), (long long)(want), __FILE__, __LINE__, \
              __VA_ARGS__)
-#define is_str(got, want, ...)                                                 \
+#define is_str(got, want, ...) \
   tap_is_str((got), (want), __FILE__, __LINE__, __VA_ARGS__)
-#define is_near(got, want, tolerance, ...)                                     \
+#define is_near(got, want, tolerance, ...) \
   tap_is_near((got), (want), (tolerance), __FILE__, __LINE__, __VA_ARGS__)
 
 bool tap_ok(bool cond, const char *text, const char *file, int line,

@@ -14,10 +14,11 @@
 #include "loadbank/format.h"
 #include "loadbank/storage.h"
 
-/* ---- sizes: payload bytes of a sample, a pure function of (seed, file) ---- */
+/* ---- sizes: payload bytes of a sample, a pure function of (seed, file) ----
+ */
 
 struct lb_sizes {
-  uint64_t seed; /* dataset.seed */
+  uint64_t seed;      /* dataset.seed */
   double mean, stdev; /* record_length_bytes[_stdev] */
   double sigma; /* of the parent normal, solved so that the cut one has stdev */
   bool nearest; /* mean/stdev <= sqrt 3: the nearest possible was taken */
@@ -33,8 +34,8 @@ int64_t lb_sizes_sample_bytes(const struct lb_sizes *s, enum lb_set set,
 /* ---- layout: names and folders ---- */
 
 struct lb_layout {
-  char root[PATH_MAX];      /* data_folder, absolute or relative to cwd */
-  char prefix[256];         /* file_prefix */
+  char root[PATH_MAX]; /* data_folder, absolute or relative to cwd */
+  char prefix[256];    /* file_prefix */
   char extension[32];
   int64_t n_files[LB_N_SETS];   /* <count> in the names (on disk) */
   int64_t n_used[LB_N_SETS];    /* that the run uses */
@@ -77,8 +78,8 @@ struct lb_sampler lb_sampler_make(uint64_t n_files, uint64_t samples_per_file,
                                   bool file_shuffle, bool sample_shuffle,
                                   uint64_t seed, uint64_t epoch,
                                   enum lb_set set);
-void lb_sampler_at(const struct lb_sampler *s, uint64_t position,
-                   int64_t *file, int64_t *in_file);
+void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
+                   int64_t *in_file);
 /* Keyed bijection of [0, n). */
 uint64_t lb_permute(uint64_t key, uint64_t n, uint64_t i);
 

@@ -41,7 +41,7 @@ struct lb_dist {
   size_t n_values;
 };
 
-extern const struct lb_dist_kind *const lb_dist_kinds[]; /* NULL at the end */
+extern const struct lb_dist_kind *const lb_dist_kinds[];   /* NULL at the end */
 const struct lb_dist_kind *lb_dist_find(const char *name); /* or NULL */
 
 struct lb_dist lb_dist_constant(double value);

@@ -27,9 +27,9 @@ struct lb_err {
   char msg[1000];
 };
 
-#define LB_ERR_INIT                                                            \
-  {                                                                            \
-    .rank = -1                                                                 \
+#define LB_ERR_INIT \
+  {                 \
+    .rank = -1      \
   }
 
 /* Sets err and returns -code.  errno is not touched. */

@@ -28,11 +28,11 @@ struct lb_format_params {
   int64_t dims[LB_MAX_DIMS];
   char compression[16]; /* "none", "gzip" ... */
   int compression_level;
-  bool memory;          /* read_type: memory: a reader keeps what it opened */
-  bool has_bytes;       /* false on a virtual backend: parse is not called */
-  bool verify;          /* check what a reader would not (CRC ...) */
-  uint32_t request;     /* bytes of one request (reader.transfer_size) */
-  unsigned open_flags;  /* LB_IO_DIRECT or 0 */
+  bool memory;         /* read_type: memory: a reader keeps what it opened */
+  bool has_bytes;      /* false on a virtual backend: parse is not called */
+  bool verify;         /* check what a reader would not (CRC ...) */
+  uint32_t request;    /* bytes of one request (reader.transfer_size) */
+  unsigned open_flags; /* LB_IO_DIRECT or 0 */
   int64_t n_files[LB_N_SETS]; /* file indices are 0 .. n-1 */
   uint64_t content_seed;      /* dataset.seed */
   const void *options;        /* the format's own, options_size bytes */
@@ -65,7 +65,7 @@ struct lb_sink {
                      * library that must write itself */
   int (*write)(struct lb_sink *sink, uint64_t offset, const void *bytes,
                size_t n, struct lb_err *err);
-  void *scratch; /* for content; page-aligned */
+  void *scratch;        /* for content; page-aligned */
   size_t scratch_bytes; /* >= 64 KiB (dataset.generation_buffer_size) */
 };
 
@@ -81,11 +81,11 @@ struct lb_reader {
 };
 
 struct lb_format {
-  const char *name;        /* dataset.format, and `loadbank list' */
-  const char *doc;         /* one sentence */
-  const char *unavailable; /* NULL, or why this build lacks it */
-  const char *extension;   /* without the dot */
-  unsigned caps;           /* LB_FORMAT_* */
+  const char *name;                /* dataset.format, and `loadbank list' */
+  const char *doc;                 /* one sentence */
+  const char *unavailable;         /* NULL, or why this build lacks it */
+  const char *extension;           /* without the dot */
+  unsigned caps;                   /* LB_FORMAT_* */
   const struct lb_option *options; /* dataset.<name>.* */
   size_t n_options, options_size;
   /* Required, pure.  Is what params ask possible?  One clear sentence. */
@@ -120,7 +120,7 @@ enum {
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X
-extern const struct lb_format *const lb_formats[]; /* NULL at the end */
+extern const struct lb_format *const lb_formats[];        /* NULL at the end */
 const struct lb_format *lb_format_find(const char *name); /* or NULL */
 
 int lb_reader_init(struct lb_reader *r, const struct lb_format *f,

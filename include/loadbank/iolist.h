@@ -11,19 +11,19 @@
 
 #include "loadbank/err.h"
 
-#define LB_OP_LIST(X)                                                          \
-  X(OPEN, "open")                                                              \
-  X(STAT, "stat")                                                              \
-  X(READ, "read")                                                              \
-  X(WRITE, "write")                                                            \
-  X(SYNC, "sync")                                                              \
-  X(CLOSE, "close")                                                            \
-  X(LIST, "list")                                                              \
-  X(MKDIR, "mkdir")                                                            \
-  X(RMDIR, "rmdir")                                                            \
-  X(RENAME, "rename")                                                          \
-  X(LINK, "link")                                                              \
-  X(UNLINK, "unlink")                                                          \
+#define LB_OP_LIST(X) \
+  X(OPEN, "open")     \
+  X(STAT, "stat")     \
+  X(READ, "read")     \
+  X(WRITE, "write")   \
+  X(SYNC, "sync")     \
+  X(CLOSE, "close")   \
+  X(LIST, "list")     \
+  X(MKDIR, "mkdir")   \
+  X(RMDIR, "rmdir")   \
+  X(RENAME, "rename") \
+  X(LINK, "link")     \
+  X(UNLINK, "unlink") \
   X(LOCK, "lock")
 enum lb_op {
 #define X(id, name) LB_OP_##id,
@@ -57,18 +57,18 @@ typedef int lb_io_call(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
 struct lb_io {
   enum lb_op op;
   unsigned flags;
-  int slot;             /* which open file; OPEN fills it, CLOSE empties it */
-  uint32_t request;     /* READ, WRITE: bytes of one request; 0: all at once */
-  uint64_t offset;      /* READ, WRITE; READ past the end is an error */
-  uint64_t length;      /* READ, WRITE: bytes */
-  void *buf;            /* READ: where to; NULL: through scratch, dropped.
-                         * WRITE: where from; NULL: from scratch. */
-  const char *path;     /* OPEN, STAT without slot (slot -1), ...: borrowed */
-  const char *path2;    /* RENAME, LINK: the new name */
-  lb_io_call *call;     /* see above; NULL for most */
+  int slot;          /* which open file; OPEN fills it, CLOSE empties it */
+  uint32_t request;  /* READ, WRITE: bytes of one request; 0: all at once */
+  uint64_t offset;   /* READ, WRITE; READ past the end is an error */
+  uint64_t length;   /* READ, WRITE: bytes */
+  void *buf;         /* READ: where to; NULL: through scratch, dropped.
+                      * WRITE: where from; NULL: from scratch. */
+  const char *path;  /* OPEN, STAT without slot (slot -1), ...: borrowed */
+  const char *path2; /* RENAME, LINK: the new name */
+  lb_io_call *call;  /* see above; NULL for most */
   void *call_arg;
   unsigned covers;
-  int64_t result;       /* out: bytes done, or STAT's size */
+  int64_t result; /* out: bytes done, or STAT's size */
 };
 
 /* One of a format's stages.  Made once per reader, reused: no allocation
@@ -82,7 +82,8 @@ struct lb_iolist {
 void lb_iolist_init(struct lb_iolist *l);
 void lb_iolist_fini(struct lb_iolist *l);
 void lb_iolist_clear(struct lb_iolist *l);
-/* Appends a copy; the pointer is good until the next append.  NULL: no memory. */
+/* Appends a copy; the pointer is good until the next append.  NULL: no memory.
+ */
 struct lb_io *lb_iolist_add(struct lb_iolist *l, struct lb_io io);
 
 /* Shorthands for the usual operations (slot 0). */

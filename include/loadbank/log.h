@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Who speaks on stderr; `label` ("rank 3: " or "") comes before each message. */
+/* Who speaks on stderr; `label` ("rank 3: " or "") comes before each message.
+ */
 void lb_log_speaker(bool speaks, const char *label);
 
 /* The log file: messages are also written there; NULL to stop.  Borrowed. */

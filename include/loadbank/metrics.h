@@ -27,10 +27,10 @@ struct lb_step {
 
 /* Sums over one block of one accelerator. */
 struct lb_block_sums {
-  int64_t steps;         /* in the block */
-  int64_t window;        /* steps s .. n-1-e; 0: none */
-  uint64_t block_ns;     /* start to end of the block */
-  uint64_t excluded_ns;  /* load + compute of the steps outside the window */
+  int64_t steps;        /* in the block */
+  int64_t window;       /* steps s .. n-1-e; 0: none */
+  uint64_t block_ns;    /* start to end of the block */
+  uint64_t excluded_ns; /* load + compute of the steps outside the window */
   uint64_t compute_ns, requested_ns; /* in the window */
   uint64_t load_ns, gate_ns;         /* in the window */
 };

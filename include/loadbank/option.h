@@ -44,7 +44,7 @@ enum lb_option_type {
   LB_OPT_STRS,
 };
 
-#define LB_OPTION_TYPE(field)                                                  \
+#define LB_OPTION_TYPE(field) \
   _Generic(&(field), bool *                                                    \
            : LB_OPT_BOOL, int *                                                \
            : LB_OPT_WORD, int64_t *                                            \
@@ -55,11 +55,11 @@ enum lb_option_type {
            : LB_OPT_STRS, default                                              \
            : LB_OPT_TEXT)
 
-#define LB_OPTION(type_, field_, ...)                                          \
-  {                                                                            \
-    .key = #field_, .type = LB_OPTION_TYPE(((type_ *)0)->field_),              \
-    .offset = offsetof(type_, field_), .size = sizeof((type_ *)0)->field_,     \
-    __VA_ARGS__                                                                \
+#define LB_OPTION(type_, field_, ...)                                      \
+  {                                                                        \
+    .key = #field_, .type = LB_OPTION_TYPE(((type_ *)0)->field_),          \
+    .offset = offsetof(type_, field_), .size = sizeof((type_ *)0)->field_, \
+    __VA_ARGS__                                                            \
   }
 
 struct lb_option {

@@ -113,9 +113,9 @@ int lb_storage_mkdirs(struct lb_storage *s, const char *folder,
 /* One list on its way; embedded in its owner, who keeps it until reaped. */
 struct lb_vtask {
   struct lb_iolist *list;
-  size_t op;        /* next operation */
-  uint64_t at;      /* its next offset within the operation */
-  uint64_t t_ns;    /* when the last request was done */
+  size_t op;     /* next operation */
+  uint64_t at;   /* its next offset within the operation */
+  uint64_t t_ns; /* when the last request was done */
   enum lb_phase phase;
   void *owner;
   struct lb_vtask *next; /* among the done ones */
@@ -124,8 +124,7 @@ struct lb_vtask {
 struct lb_virtual;
 /* stats: borrowed, written by the conductor's thread only. */
 struct lb_virtual *lb_virtual_new(struct lb_storage *s, size_t max_tasks,
-                                  struct lb_iostats *stats,
-                                  struct lb_err *err);
+                                  struct lb_iostats *stats, struct lb_err *err);
 void lb_virtual_free(struct lb_virtual *v);
 
 /* Starts task->list at t_ns (<= now or not): charges its requests one after

@@ -13,14 +13,14 @@
 
 struct lb_world {
   int rank, n_ranks;
-  int node, n_nodes;            /* ranks that share memory */
-  int node_rank, node_ranks;    /* within the node */
-  int host, n_hosts;            /* one kernel and memory limit */
-  bool host_first;              /* the lowest rank of its host */
+  int node, n_nodes;         /* ranks that share memory */
+  int node_rank, node_ranks; /* within the node */
+  int host, n_hosts;         /* one kernel and memory limit */
+  bool host_first;           /* the lowest rank of its host */
   char node_name[256];
   /* Set by lb_world_accelerators: this rank hosts [first, first + k). */
   int accelerators, k, first;
-  int node_accelerators; /* of all ranks of the node */
+  int node_accelerators;    /* of all ranks of the node */
   struct lb_world_mpi *mpi; /* communicators; src/world only */
 };
 

@@ -2,10 +2,12 @@ libloadbank_a_SOURCES += \
   include/loadbank/buf.h \
   include/loadbank/clock.h \
   include/loadbank/err.h \
+  include/loadbank/futex.h \
   include/loadbank/log.h \
   include/loadbank/rng.h \
   src/core/buf.c \
   src/core/clock.c \
   src/core/err.c \
+  src/core/futex.c \
   src/core/log.c \
   src/core/rng.c

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The loader: makes batches for a rank's accelerators, by readers that each
+ * do one batch at a time.  Which reader makes which batch and how many are
+ * under way is a row of a table (pure); two engines do the reading: a pool of
+ * threads for blocking backends, a walk along virtual time for the others.
+ *
+ * A batch is a token: its bytes go through a buffer and are dropped. */
+#ifndef LOADBANK_LOADER_H
+#define LOADBANK_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loadbank/dataset.h"
+#include "loadbank/dist.h"
+#include "loadbank/err.h"
+#include "loadbank/format.h"
+#include "loadbank/storage.h"
+
+/* How many readers an accelerator has and how far they read ahead. */
+struct lb_loader_pace {
+  int64_t readers; /* >= 1; reader w makes batches w, w + readers, ... */
+  int64_t ahead;   /* batches asked for and not yet taken; 0: a batch is asked
+                    * for when the step needs it, one at a time */
+};
+
+struct lb_loader_kind {
+  const char *name; /* reader.data_loader */
+  const char *doc;
+  const char *unavailable;
+  /* Required, pure. */
+  struct lb_loader_pace (*pace)(int64_t read_threads, int64_t prefetch);
+};
+
+extern const struct lb_loader_kind *const lb_loaders[]; /* NULL at the end */
+const struct lb_loader_kind *lb_loader_find(const char *name); /* or NULL */
+
+/* All borrowed, for the loader's life. */
+struct lb_loader_config {
+  const struct lb_loader_kind *kind;
+  int k, first; /* this rank's accelerators: [first, first + k) of the job */
+  int64_t read_threads, prefetch;
+  int64_t max_threads;  /* of the pool */
+  size_t scratch_bytes; /* of each of its threads */
+  const struct lb_format *format;
+  const struct lb_format_params *params;
+  const struct lb_layout *layout;
+  const struct lb_sizes *sizes;
+  struct lb_storage *storage;
+  const struct lb_dist *preprocess; /* s per sample */
+  uint64_t seed;                    /* train.seed, for preprocess */
+};
+
+struct lb_loader;
+int lb_loader_new(struct lb_loader **l, const struct lb_loader_config *c,
+                  struct lb_err *err);
+void lb_loader_free(struct lb_loader *l); /* NULL is fine */
+
+/* One pass over a set: `batches' batches of `batch' samples for each
+ * accelerator; accelerator a takes positions [a batches batch, ...) of the
+ * sampler's order.  Readers start with nothing open. */
+struct lb_loader_pass {
+  enum lb_set set;
+  enum lb_phase phase;
+  int64_t epoch;
+  int64_t batch, batches;
+  int64_t stride; /* batches of a whole epoch (>= batches) */
+  struct lb_sampler sampler;
+};
+int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
+                    struct lb_err *err);
+/* Waits until nothing is under way (batches not begun are dropped) and closes
+ * what readers kept open. */
+int lb_loader_end(struct lb_loader *l, struct lb_err *err);
+
+/* ---- the conductor's calls; acc is 0 .. k-1 ---- */
+
+/* Asks for batches as far ahead as the pace allows.  `needed': the step needs
+ * the next one now. */
+void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t now_ns);
+/* After the asks: wakes the pool once. */
+void lb_loader_flush(struct lb_loader *l, uint64_t now_ns);
+/* Takes the accelerator's next batch if it is ready: when it was, ns; or 0:
+ * not yet, then lb_loader_next will name the accelerator when it is. */
+uint64_t lb_loader_take(struct lb_loader *l, int acc);
+/* An accelerator that waited and whose batch is ready now (take it), or -1. */
+int lb_loader_next(struct lb_loader *l);
+/* Lets virtual storage go on up to now. */
+void lb_loader_advance(struct lb_loader *l, uint64_t now_ns);
+/* When it has to be let go on again; LB_NEVER for a pool. */
+uint64_t lb_loader_deadline(const struct lb_loader *l);
+/* Sleeps until a batch that is waited for is ready, a reader failed, or
+ * until_ns. */
+void lb_loader_wait(struct lb_loader *l, uint64_t until_ns);
+/* First failure of a reader so far: 0, or its code with err filled. */
+int lb_loader_failed(struct lb_loader *l, struct lb_err *err);
+
+/* ---- evidence ---- */
+
+struct lb_loader_cost {
+  uint64_t batches, samples;
+  uint64_t payload_bytes;                   /* dataset content read */
+  uint64_t samples_seen, sample_bytes_seen; /* sizes met on disk */
+  uint64_t threads;                         /* of the pool */
+  uint64_t cpu_ns;                          /* of its threads */
+  uint64_t user_ns;                         /* of that, outside system calls */
+  uint64_t runqueue_ns; /* they were ready but had no core */
+};
+/* So far; adds the pool's I/O statistics to stats (may be NULL) when nothing
+ * is under way. */
+struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
+                                     struct lb_iostats *stats);
+
+#endif

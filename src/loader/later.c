@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* DLIO's other loaders: their names are known, so that a workload that asks
+ * for one loads, shows and plans. */
+#include "lb-config.h"
+
+#include "loader_impl.h"
+
+#define LATER(id)                                \
+  const struct lb_loader_kind lb_loader_##id = { \
+      .name = #id,                               \
+      .doc = "DLIO's loader of that name.",      \
+      .unavailable = "not supported yet",        \
+  }
+
+LATER(tensorflow);
+LATER(dali);
+LATER(native_dali);
+LATER(synthetic);

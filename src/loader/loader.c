@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What both engines share: the lanes (readers), which batch belongs to which,
+ * and the hand-over of finished batches to the conductor.  How batches are
+ * read is in pool.c and walk.c. */
+#include "lb-config.h"
+
+#include "loadbank/loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader_impl.h"
+
+static int make_lanes(struct lb_loader *l, struct lb_err *err)
+{
+  l->n_lanes = (size_t)l->c.k * (size_t)l->pace.readers;
+  l->lanes = aligned_alloc(64, l->n_lanes * sizeof *l->lanes);
+  l->acc = calloc((size_t)l->c.k, sizeof *l->acc);
+  if (!l->lanes || !l->acc)
+    return lb_err_set(err, LB_FAILED, "out of memory for %zu readers",
+                      l->n_lanes);
+  memset(l->lanes, 0, l->n_lanes * sizeof *l->lanes);
+  for (size_t i = 0; i < l->n_lanes; i++) {
+    struct lane *lane = &l->lanes[i];
+    lane->acc = (int)((int64_t)i / l->pace.readers);
+    lane->w = (int)((int64_t)i % l->pace.readers);
+    lb_iolist_init(&lane->list);
+    lane->task.owner = lane;
+    lane->task.list = &lane->list;
+    lane->ready_ns = calloc(l->ring, sizeof *lane->ready_ns);
+    if (!lane->ready_ns)
+      return lb_err_set(err, LB_FAILED, "out of memory for readers");
+  }
+  return 0;
+}
+
+int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
+                  struct lb_err *err)
+{
+  struct lb_loader *l = calloc(1, sizeof *l);
+  if (!l)
+    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
+  l->c = *c;
+  l->pace = c->kind->pace(c->read_threads, c->prefetch);
+  l->preprocesses =
+      !lb_dist_is_constant(c->preprocess) || lb_dist_mean(c->preprocess) > 0;
+  l->ring = (uint64_t)(l->pace.ahead / l->pace.readers) + 1;
+  pthread_mutex_init(&l->failed_lock, NULL);
+  lb_queue_init(&l->queue);
+  int rc = make_lanes(l, err);
+  if (!rc)
+    rc = c->storage->backend->is_virtual ? walk_new(l, err) : pool_new(l, err);
+  if (rc) {
+    lb_loader_free(l);
+    return rc;
+  }
+  *out = l;
+  return 0;
+}
+
+void lb_loader_free(struct lb_loader *l)
+{
+  if (!l)
+    return;
+  pool_free(l);
+  walk_free(l);
+  for (size_t i = 0; l->lanes && i < l->n_lanes; i++) {
+    lb_iolist_fini(&l->lanes[i].list);
+    free(l->lanes[i].ready_ns);
+  }
+  free(l->lanes);
+  free(l->acc);
+  pthread_mutex_destroy(&l->failed_lock);
+  free(l);
+}
+
+int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
+                    struct lb_err *err)
+{
+  l->pass = *pass;
+  l->arrived = NULL;
+  lb_queue_take(&l->queue);
+  for (size_t i = 0; i < l->n_lanes; i++) {
+    struct lane *lane = &l->lanes[i];
+    lane->asked = 0;
+    atomic_store(&lane->made, 0);
+    lane->busy = lane->in_batch = lane->delayed = false;
+    int rc = lb_reader_init(&lane->reader, l->c.format, l->c.params, err);
+    if (rc)
+      return rc;
+  }
+  for (int a = 0; a < l->c.k; a++) {
+    atomic_store(&l->acc[a].wanted, 0);
+    l->acc[a].asked = l->acc[a].taken = 0;
+  }
+  return 0;
+}
+
+int lb_loader_end(struct lb_loader *l, struct lb_err *err)
+{
+  int rc = 0;
+  if (l->pool)
+    pool_drain(l);
+  else
+    rc = walk_drain(l, err);
+  for (size_t i = 0; i < l->n_lanes; i++) {
+    struct lb_reader *r = &l->lanes[i].reader;
+    if (!r->format)
+      continue;
+    lb_storage_release(l->c.storage, r->fd);
+    lb_reader_fini(r);
+    r->format = NULL;
+  }
+  return rc;
+}
+
+/* ---- asking and taking ---- */
+
+static struct lane *lane_of(struct lb_loader *l, int acc, int64_t batch)
+{
+  return &l->lanes[acc * l->pace.readers + batch % l->pace.readers];
+}
+
+static void ask_one(struct lb_loader *l, int acc, uint64_t now_ns)
+{
+  struct lane *lane = lane_of(l, acc, l->acc[acc].asked++);
+  if (l->pool)
+    pool_ask(l, lane);
+  else
+    walk_ask(l, lane, now_ns);
+}
+
+void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t now_ns)
+{
+  struct accelerator *a = &l->acc[acc];
+  int64_t until = a->taken + l->pace.ahead;
+  if (needed && l->pace.ahead == 0)
+    until = a->taken + 1;
+  if (until > l->pass.batches)
+    until = l->pass.batches;
+  while (a->asked < until)
+    ask_one(l, acc, now_ns);
+}
+
+void lb_loader_flush(struct lb_loader *l, uint64_t now_ns)
+{
+  if (l->pool)
+    pool_flush(l);
+  else
+    walk_advance(l, now_ns);
+}
+
+/* When the batch was ready, or 0. */
+static uint64_t ready(struct lb_loader *l, int acc, int64_t batch)
+{
+  struct lane *lane = lane_of(l, acc, batch);
+  uint64_t i = (uint64_t)(batch / l->pace.readers);
+  return atomic_load(&lane->made) > i ? lane->ready_ns[i % l->ring] : 0;
+}
+
+uint64_t lb_loader_take(struct lb_loader *l, int acc)
+{
+  struct accelerator *a = &l->acc[acc];
+  uint64_t t = ready(l, acc, a->taken);
+  if (!t) {
+    /* Say that it is wanted, then look again: a reader that finished before
+     * it could see that is seen here. */
+    uint64_t want = (uint64_t)a->taken + 1;
+    atomic_store(&a->wanted, want);
+    t = ready(l, acc, a->taken);
+    if (t && atomic_exchange(&a->wanted, 0) != want)
+      t = 0; /* the reader took notice: it comes through the queue */
+  }
+  if (t)
+    a->taken++;
+  return t;
+}
+
+void lane_made(struct lb_loader *l, struct lane *lane, uint64_t t_ns)
+{
+  uint64_t i = atomic_load_explicit(&lane->made, memory_order_relaxed);
+  uint64_t batch = i * (uint64_t)l->pace.readers + (uint64_t)lane->w;
+  lane->ready_ns[i % l->ring] = t_ns ? t_ns : 1;
+  lane->samples += (uint64_t)l->pass.batch;
+  atomic_store(&lane->made, i + 1);
+  struct accelerator *a = &l->acc[lane->acc];
+  if (atomic_load(&a->wanted) == batch + 1 &&
+      atomic_exchange(&a->wanted, 0) == batch + 1)
+    lb_queue_push(&l->queue, &a->node);
+}
+
+int lb_loader_next(struct lb_loader *l)
+{
+  if (!l->arrived)
+    l->arrived = lb_queue_take(&l->queue);
+  if (!l->arrived)
+    return -1;
+  struct accelerator *a = (struct accelerator *)l->arrived;
+  l->arrived = l->arrived->next;
+  return (int)(a - l->acc);
+}
+
+void lb_loader_advance(struct lb_loader *l, uint64_t now_ns)
+{
+  if (l->walk)
+    walk_advance(l, now_ns);
+}
+
+uint64_t lb_loader_deadline(const struct lb_loader *l)
+{
+  return walk_deadline(l);
+}
+
+void lb_loader_wait(struct lb_loader *l, uint64_t until_ns)
+{
+  if (!l->arrived)
+    lb_queue_wait(&l->queue, until_ns);
+}
+
+/* ---- what lanes read ---- */
+
+static int64_t next_batch(const struct lb_loader *l, const struct lane *lane)
+{
+  uint64_t made = atomic_load_explicit(&lane->made, memory_order_relaxed);
+  return (int64_t)made * l->pace.readers + lane->w;
+}
+
+void lane_sample(struct lb_loader *l, const struct lane *lane, int64_t i,
+                 char *path, struct lb_sample *out)
+{
+  const struct lb_loader_pass *p = &l->pass;
+  int64_t accelerator = l->c.first + lane->acc;
+  int64_t batch = accelerator * p->stride + next_batch(l, lane);
+  int64_t file;
+  lb_sampler_at(&p->sampler, (uint64_t)(batch * p->batch + i), &file,
+                &out->in_file);
+  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, p->set, file, path,
+                  path ? LANE_PATH_MAX : 0, &out->file);
+}
+
+double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
+                       int64_t i)
+{
+  const struct lb_loader_pass *p = &l->pass;
+  uint64_t sample = (uint64_t)(next_batch(l, lane) * p->batch + i);
+  struct lb_rng rng = lb_rng_stream(l->c.seed + (uint64_t)p->epoch,
+                                    LB_RNG_PREPROCESS + (p->set ? 100 : 0),
+                                    (uint64_t)(l->c.first + lane->acc), sample);
+  return lb_dist_sample(l->c.preprocess, &rng);
+}
+
+/* ---- failures and evidence ---- */
+
+void loader_fail(struct lb_loader *l, const struct lb_err *err)
+{
+  pthread_mutex_lock(&l->failed_lock);
+  if (!lb_err_is_set(&l->failure))
+    l->failure = *err;
+  pthread_mutex_unlock(&l->failed_lock);
+  atomic_store(&l->failed, true);
+  lb_queue_kick(&l->queue);
+}
+
+int lb_loader_failed(struct lb_loader *l, struct lb_err *err)
+{
+  if (!atomic_load_explicit(&l->failed, memory_order_relaxed))
+    return 0;
+  pthread_mutex_lock(&l->failed_lock);
+  if (!lb_err_is_set(err))
+    *err = l->failure;
+  pthread_mutex_unlock(&l->failed_lock);
+  return -err->code;
+}
+
+struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
+                                     struct lb_iostats *stats)
+{
+  struct lb_loader_cost c = {0};
+  for (size_t i = 0; i < l->n_lanes; i++) {
+    const struct lane *lane = &l->lanes[i];
+    c.samples += lane->samples;
+    c.payload_bytes += lane->payload_bytes;
+    c.samples_seen += lane->reader.samples_seen;
+    c.sample_bytes_seen += lane->reader.sample_bytes_seen;
+  }
+  if (l->pool)
+    pool_cost(l, &c, stats);
+  else
+    walk_cost(l, stats);
+  return c;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* No loader: one reader, nothing ahead.  The step reads its own batch. */
+#include "lb-config.h"
+
+#include "loader_impl.h"
+
+static struct lb_loader_pace none_pace(int64_t read_threads, int64_t prefetch)
+{
+  (void)read_threads, (void)prefetch;
+  return (struct lb_loader_pace){.readers = 1, .ahead = 0};
+}
+
+const struct lb_loader_kind lb_loader_none = {
+    .name = "none",
+    .doc = "Nothing is read ahead: each batch is read when its step needs it.",
+    .pace = none_pace,
+};

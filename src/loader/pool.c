@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine for blocking backends: a pool of threads per rank.  A lane with
+ * work stands in one ring, in the order in which it was asked; a thread takes
+ * the first, reads one batch, and puts it back behind the others if it has
+ * more.  So a lane does one batch at a time, as a worker process would.
+ *
+ * The conductor wakes one thread; each thread that takes a lane wakes one more
+ * while lanes wait.  Threads are made when lanes wait and none is idle. */
+#include "lb-config.h"
+
+#include "loader_impl.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "loadbank/clock.h"
+#include "loadbank/futex.h"
+
+struct reader_thread {
+  pthread_t id;
+  _Atomic int tid; /* for /proc; 0 until it runs */
+  struct lb_loader *loader;
+  struct lb_iothread io;
+  struct lb_iolist list;
+  char path[LANE_PATH_MAX];
+};
+
+struct pool {
+  pthread_mutex_t lock; /* for what follows, up to the threads */
+  uint32_t *ring;       /* lanes with work */
+  uint64_t head, tail;  /* of the ring; tail - head lanes wait */
+  uint32_t mask;
+  int n_idle, n_running;
+  bool quit, draining;
+  pthread_cond_t quiet;  /* nothing runs */
+  _Atomic uint32_t work; /* futex: changes when there may be work */
+  _Atomic bool abandon;  /* drain: stop between samples */
+  struct reader_thread **thread;
+  int64_t n_threads, max_threads;
+};
+
+int pool_new(struct lb_loader *l, struct lb_err *err)
+{
+  struct pool *p = calloc(1, sizeof *p);
+  if (!p)
+    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
+  l->pool = p;
+  uint32_t size = 1;
+  while (size < l->n_lanes)
+    size *= 2;
+  p->mask = size - 1;
+  p->max_threads = (int64_t)l->n_lanes < l->c.max_threads ? (int64_t)l->n_lanes
+                                                          : l->c.max_threads;
+  pthread_mutex_init(&p->lock, NULL);
+  pthread_cond_init(&p->quiet, NULL);
+  p->ring = calloc(size, sizeof *p->ring);
+  p->thread = calloc((size_t)p->max_threads, sizeof(struct reader_thread *));
+  if (!p->ring || !p->thread)
+    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
+  return 0;
+}
+
+/* ---- one thread ---- */
+
+static int read_sample(struct lb_loader *l, struct lane *lane,
+                       struct reader_thread *t, int64_t i, struct lb_err *err)
+{
+  const struct lb_format *f = l->c.format;
+  struct lb_sample s;
+  lane_sample(l, lane, i, t->path, &s);
+  for (int stage = 0;; stage++) {
+    lb_iolist_clear(&t->list);
+    int rc = f->plan(&lane->reader, &s, stage, &t->list, err);
+    if (rc <= 0)
+      return rc;
+    rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);
+    if (!rc && f->parse)
+      rc = f->parse(&lane->reader, &s, stage, &t->list, err);
+    if (rc)
+      return rc;
+    lane->payload_bytes += t->list.payload_bytes;
+  }
+}
+
+/* false: failed or abandoned. */
+static bool read_batch(struct lb_loader *l, struct lane *lane,
+                       struct reader_thread *t)
+{
+  struct lb_err err = LB_ERR_INIT;
+  t->io.phase = l->pass.phase;
+  /* Preprocessing runs on a time line of its own: what one sleep was late is
+   * not added to the next. */
+  uint64_t now = lb_clock_ns(), line = now;
+  for (int64_t i = 0; i < l->pass.batch; i++) {
+    if (atomic_load_explicit(&l->pool->abandon, memory_order_relaxed))
+      return false;
+    if (read_sample(l, lane, t, i, &err)) {
+      loader_fail(l, &err);
+      return false;
+    }
+    if (l->preprocesses) {
+      uint64_t read = lb_clock_ns();
+      line += read - now;
+      line += (uint64_t)(lane_preprocess(l, lane, i) * 1e9);
+      lb_clock_sleep_until(line);
+      now = lb_clock_ns();
+    }
+  }
+  lane_made(l, lane, lb_clock_ns());
+  return true;
+}
+
+static void put(struct pool *p, uint32_t lane)
+{
+  p->ring[p->tail++ & p->mask] = lane;
+}
+
+/* Waits for a lane with work, under the lock; NULL: quit. */
+static struct lane *get_lane(struct lb_loader *l)
+{
+  struct pool *p = l->pool;
+  while (p->head == p->tail && !p->quit) {
+    uint32_t seen = atomic_load(&p->work);
+    p->n_idle++;
+    pthread_mutex_unlock(&p->lock);
+    lb_futex_wait(&p->work, seen, LB_NEVER, false);
+    pthread_mutex_lock(&p->lock);
+    p->n_idle--;
+  }
+  if (p->quit)
+    return NULL;
+  return &l->lanes[p->ring[p->head++ & p->mask]];
+}
+
+static void wake_one(struct pool *p)
+{
+  atomic_fetch_add(&p->work, 1);
+  lb_futex_wake(&p->work, 1, false);
+}
+
+/* One lane's batch, then the lane goes back if it has more. */
+static void serve(struct lb_loader *l, struct reader_thread *t,
+                  struct lane *lane)
+{
+  struct pool *p = l->pool;
+  p->n_running++;
+  bool more = p->head != p->tail && p->n_idle > 0;
+  pthread_mutex_unlock(&p->lock);
+  if (more)
+    wake_one(p);
+  bool made = read_batch(l, lane, t);
+  pthread_mutex_lock(&p->lock);
+  p->n_running--;
+  if (made && !p->draining && lane_has_work(lane))
+    put(p, (uint32_t)(lane - l->lanes));
+  else
+    lane->busy = false;
+  if (p->n_running == 0)
+    pthread_cond_signal(&p->quiet);
+}
+
+static void *reader_main(void *arg)
+{
+  struct reader_thread *t = arg;
+  struct lb_loader *l = t->loader;
+  struct pool *p = l->pool;
+  lb_clock_precise_thread();
+  atomic_store(&t->tid, (int)gettid());
+  pthread_mutex_lock(&p->lock);
+  struct lane *lane;
+  while ((lane = get_lane(l)))
+    serve(l, t, lane);
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+static int start_thread(struct lb_loader *l, struct lb_err *err)
+{
+  struct pool *p = l->pool;
+  struct reader_thread *t = calloc(1, sizeof *t);
+  if (!t)
+    return lb_err_set(err, LB_FAILED, "out of memory for a reader thread");
+  t->loader = l;
+  lb_iolist_init(&t->list);
+  int rc = lb_iothread_init(&t->io, l->c.scratch_bytes, err);
+  if (!rc) {
+    /* Signals are for the main thread. */
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    int sys = pthread_create(&t->id, NULL, reader_main, t);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (sys)
+      rc = lb_err_sys(err, LB_FAILED, sys,
+                      "cannot start reader thread %" PRId64, p->n_threads + 1);
+  }
+  if (rc) {
+    lb_iothread_fini(&t->io);
+    free(t);
+    return rc;
+  }
+  p->thread[p->n_threads++] = t;
+  return 0;
+}
+
+/* ---- the conductor's side ---- */
+
+void pool_ask(struct lb_loader *l, struct lane *lane)
+{
+  struct pool *p = l->pool;
+  pthread_mutex_lock(&p->lock);
+  lane->asked++;
+  if (!lane->busy) {
+    lane->busy = true;
+    put(p, (uint32_t)(lane - l->lanes));
+  }
+  pthread_mutex_unlock(&p->lock);
+}
+
+void pool_flush(struct lb_loader *l)
+{
+  struct pool *p = l->pool;
+  pthread_mutex_lock(&p->lock);
+  int64_t waiting = (int64_t)(p->tail - p->head);
+  int64_t idle = p->n_idle;
+  pthread_mutex_unlock(&p->lock);
+  if (waiting > 0 && idle > 0)
+    wake_one(p);
+  for (; waiting > idle && p->n_threads < p->max_threads; waiting--) {
+    struct lb_err err = LB_ERR_INIT;
+    if (start_thread(l, &err)) {
+      loader_fail(l, &err);
+      return;
+    }
+  }
+}
+
+void pool_drain(struct lb_loader *l)
+{
+  struct pool *p = l->pool;
+  atomic_store(&p->abandon, true);
+  pthread_mutex_lock(&p->lock);
+  p->draining = true;
+  p->head = p->tail = 0;
+  while (p->n_running)
+    pthread_cond_wait(&p->quiet, &p->lock);
+  p->draining = false;
+  pthread_mutex_unlock(&p->lock);
+  atomic_store(&p->abandon, false);
+}
+
+void pool_free(struct lb_loader *l)
+{
+  struct pool *p = l->pool;
+  if (!p)
+    return;
+  pthread_mutex_lock(&p->lock);
+  p->quit = true;
+  pthread_mutex_unlock(&p->lock);
+  atomic_fetch_add(&p->work, 1);
+  lb_futex_wake(&p->work, 1 << 30, false);
+  for (int64_t i = 0; i < p->n_threads; i++) {
+    struct reader_thread *t = p->thread[i];
+    pthread_join(t->id, NULL);
+    lb_iothread_fini(&t->io);
+    lb_iolist_fini(&t->list);
+    free(t);
+  }
+  pthread_cond_destroy(&p->quiet);
+  pthread_mutex_destroy(&p->lock);
+  free(p->ring);
+  free(p->thread);
+  free(p);
+  l->pool = NULL;
+}
+
+/* ---- evidence ---- */
+
+/* Time that a thread ran and that it was ready without a core, ns. */
+static void read_schedstat(int tid, uint64_t *run_ns, uint64_t *wait_ns)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
+  *run_ns = *wait_ns = 0;
+  FILE *f = fopen(path, "re");
+  if (!f)
+    return;
+  if (fscanf(f, "%" SCNu64 " %" SCNu64, run_ns, wait_ns) != 2)
+    *run_ns = *wait_ns = 0;
+  fclose(f);
+}
+
+/* Share of a thread's CPU time that it spent outside system calls. */
+static double user_share(int tid)
+{
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+  FILE *f = fopen(path, "re");
+  if (!f)
+    return 0;
+  uint64_t user = 0, sys = 0;
+  /* utime and stime are fields 14 and 15; the name (2) may hold blanks. */
+  char *name_end = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+  if (!name_end ||
+      sscanf(name_end + 1,
+             " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64
+             " %" SCNu64,
+             &user, &sys) != 2)
+    user = sys = 0;
+  fclose(f);
+  return user + sys ? (double)user / (double)(user + sys) : 0;
+}
+
+void pool_cost(struct lb_loader *l, struct lb_loader_cost *c,
+               struct lb_iostats *stats)
+{
+  struct pool *p = l->pool;
+  c->threads = (uint64_t)p->n_threads;
+  for (int64_t i = 0; i < p->n_threads; i++) {
+    struct reader_thread *t = p->thread[i];
+    if (stats)
+      lb_iostats_merge(stats, t->io.stats);
+    int tid = atomic_load(&t->tid);
+    if (!tid)
+      continue;
+    uint64_t run, wait;
+    read_schedstat(tid, &run, &wait);
+    c->cpu_ns += run;
+    c->runqueue_ns += wait;
+    c->user_ns += (uint64_t)(user_share(tid) * (double)run);
+  }
+}
