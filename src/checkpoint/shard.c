@@ -10,6 +10,7 @@
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/format.h"
+#include "loadbank/rng.h"
 
 enum { STAMP_WORDS = 2, SHARD_PATH_MAX = 4096 };
 
