@@ -5,9 +5,11 @@ libloadbank_a_SOURCES += \
   include/loadbank/futex.h \
   include/loadbank/log.h \
   include/loadbank/rng.h \
+  include/loadbank/usage.h \
   src/core/buf.c \
   src/core/clock.c \
   src/core/err.c \
   src/core/futex.c \
   src/core/log.c \
-  src/core/rng.c
+  src/core/rng.c \
+  src/core/usage.c

@@ -12,13 +12,12 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/futex.h"
+#include "loadbank/usage.h"
 
 struct reader_thread {
   pthread_t id;
@@ -280,41 +279,6 @@ void pool_free(struct lb_loader *l)
 
 /* ---- evidence ---- */
 
-/* Time that a thread ran and that it was ready without a core, ns. */
-static void read_schedstat(int tid, uint64_t *run_ns, uint64_t *wait_ns)
-{
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
-  *run_ns = *wait_ns = 0;
-  FILE *f = fopen(path, "re");
-  if (!f)
-    return;
-  if (fscanf(f, "%" SCNu64 " %" SCNu64, run_ns, wait_ns) != 2)
-    *run_ns = *wait_ns = 0;
-  fclose(f);
-}
-
-/* Share of a thread's CPU time that it spent outside system calls. */
-static double user_share(int tid)
-{
-  char path[64], line[1024];
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-  FILE *f = fopen(path, "re");
-  if (!f)
-    return 0;
-  uint64_t user = 0, sys = 0;
-  /* utime and stime are fields 14 and 15; the name (2) may hold blanks. */
-  char *name_end = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-  if (!name_end ||
-      sscanf(name_end + 1,
-             " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64
-             " %" SCNu64,
-             &user, &sys) != 2)
-    user = sys = 0;
-  fclose(f);
-  return user + sys ? (double)user / (double)(user + sys) : 0;
-}
-
 void pool_cost(struct lb_loader *l, struct lb_loader_cost *c,
                struct lb_iostats *stats)
 {
@@ -327,10 +291,9 @@ void pool_cost(struct lb_loader *l, struct lb_loader_cost *c,
     int tid = atomic_load(&t->tid);
     if (!tid)
       continue;
-    uint64_t run, wait;
-    read_schedstat(tid, &run, &wait);
-    c->cpu_ns += run;
-    c->runqueue_ns += wait;
-    c->user_ns += (uint64_t)(user_share(tid) * (double)run);
+    struct lb_usage u = lb_usage_of_thread(tid);
+    c->cpu_ns += u.run_ns;
+    c->runqueue_ns += u.wait_ns;
+    c->user_ns += u.user_ns;
   }
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a thread has used of the processors, from /proc. */
+#ifndef LOADBANK_USAGE_H
+#define LOADBANK_USAGE_H
+
+#include <stdint.h>
+
+struct lb_usage {
+  uint64_t run_ns;  /* it ran */
+  uint64_t user_ns; /* of that, outside system calls (to a clock tick) */
+  uint64_t wait_ns; /* it could have run but had no core */
+};
+
+/* Of a thread of this process; 0: the calling one.  All 0 where /proc does not
+ * tell. */
+struct lb_usage lb_usage_of_thread(int tid);
+
+/* Highest resident memory of the process so far, bytes. */
+uint64_t lb_usage_max_rss(void);
+
+#endif

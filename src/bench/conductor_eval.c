@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Evaluation steps: each accelerator goes its own pace, all meet at one gate
+ * after the last. */
+#include "lb-config.h"
+
+#include "conductor.h"
+
+#include "conductor_impl.h"
+#include "loadbank/clock.h"
+
+/* The accelerator's compute is over. */
+static void finish_step(struct lb_conductor *c, int a, int64_t steps,
+                        uint64_t now_ns)
+{
+  struct lb_seat *s = &c->seat[a];
+  struct lb_step step = {.load_ns = s->start - s->free_at,
+                         .compute_ns = now_ns - s->start,
+                         .requested_ns = s->request,
+                         .lag_ns = s->lag};
+  lb_metrics_step(c->metrics, a, &step);
+  s->free_at = now_ns;
+  s->deadline = LB_NEVER;
+  c->computing--;
+  if (++s->steps_done == steps) {
+    lb_metrics_eval_end(c->metrics, a, now_ns);
+    return;
+  }
+  lb_loader_ask(c->loader, a, !lb_conductor_start(c, a, now_ns), now_ns);
+}
+
+/* Ends every compute that is due; how many accelerators finished their last
+ * step.  *next: the earliest deadline that is left. */
+static int finish_due(struct lb_conductor *c, int64_t steps, uint64_t now_ns,
+                      uint64_t *next)
+{
+  int finished = 0;
+  *next = LB_NEVER;
+  for (int a = 0; a < c->k; a++) {
+    struct lb_seat *s = &c->seat[a];
+    /* A compute of no length starts and ends in the same moment. */
+    while (s->deadline <= now_ns) {
+      finish_step(c, a, steps, now_ns);
+      finished += s->steps_done == steps;
+    }
+    if (s->deadline < *next)
+      *next = s->deadline;
+  }
+  return finished;
+}
+
+struct lb_block_end lb_conductor_eval(struct lb_conductor *c, int64_t steps,
+                                      uint64_t start_ns)
+{
+  uint64_t now = lb_clock_ns();
+  int going = c->k;
+  bool stopped = false;
+  lb_conductor_seat_all(c, start_ns);
+  for (int a = 0; a < c->k; a++)
+    lb_loader_ask(c->loader, a, !lb_conductor_start(c, a, now), now);
+  lb_loader_flush(c->loader, now);
+  while (going > 0 && !stopped) {
+    uint64_t next;
+    now = lb_clock_ns();
+    lb_loader_advance(c->loader, now);
+    lb_conductor_arrivals(c, now);
+    going -= finish_due(c, steps, now, &next);
+    lb_loader_flush(c->loader, now);
+    if (going == 0)
+      break;
+    lb_conductor_look_round(c, now);
+    stopped = lb_gate_stopping(c->gate) != LB_STOP_NONE;
+    uint64_t until = lb_loader_deadline(c->loader);
+    if (until > next)
+      until = next;
+    if (until > now + LB_NS_PER_S)
+      until = now + LB_NS_PER_S;
+    lb_loader_wait(c->loader, until);
+  }
+  struct lb_release r = lb_gate_meet(c->gate);
+  c->step += (uint64_t)steps;
+  return (struct lb_block_end){.ns = r.ns, .steps = steps, .stop = r.stop};
+}
