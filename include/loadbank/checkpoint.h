@@ -54,21 +54,33 @@ uint64_t lb_checkpoint_bytes(const struct lb_checkpoint_scheme *s,
 int lb_checkpoint_folder(const char *folder, int64_t epoch, int64_t step,
                          char *buf, size_t size);
 
-/* The content of a shard's 4-KiB block: a stamp in its first 16 bytes that no
- * other block has, then incompressible bytes that repeat with the buffer. */
-enum { LB_SHARD_BLOCK = 4096 };
-/* Fills the scratch once, outside timed intervals. */
-void lb_shard_prepare(struct lb_iothread *t, uint64_t seed);
+/* ---- one shard, written and read back ---- */
 
-/* Writes the shard to folder/name under a temporary name and renames it; with
- * sync it is on stable storage before.  id: what distinguishes this shard from
- * all others (stamped).  A temporary file is removed on failure. */
-int lb_shard_write(struct lb_storage *s, const char *folder,
-                   const struct lb_shard *shard, uint64_t id, bool sync,
-                   struct lb_iothread *t, struct lb_err *err);
-/* Reads it back; every stamp must be the written one. */
-int lb_shard_verify(struct lb_storage *s, const char *folder,
-                    const struct lb_shard *shard, uint64_t id,
-                    struct lb_iothread *t, struct lb_err *err);
+/* Each 4-KiB block begins with a stamp that no other block has; the rest is
+ * incompressible and repeats with the buffer. */
+enum { LB_SHARD_BLOCK = 4096 };
+
+struct lb_shard_job {
+  struct lb_storage *storage;
+  const char *folder; /* of the checkpoint; exists */
+  uint64_t id;        /* of this shard: lb_shard_id */
+  bool sync;          /* on stable storage before it is done */
+  struct lb_iothread *io;
+  void (*tick)(void *arg); /* after every buffer; NULL: none */
+  void *tick_arg;
+};
+
+/* Fills the thread's buffer once, outside timed intervals. */
+void lb_shard_prepare(struct lb_iothread *io, uint64_t seed);
+uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint, int accelerator,
+                     int64_t i);
+
+/* Writes folder/name under a temporary name and renames it.  On failure the
+ * temporary file is removed. */
+int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
+                   struct lb_err *err);
+/* Reads it back: size and every stamp must be those written. */
+int lb_shard_verify(const struct lb_shard_job *job,
+                    const struct lb_shard *shard, struct lb_err *err);
 
 #endif

@@ -14,9 +14,17 @@
 
 enum { STAMP_WORDS = 2, SHARD_PATH_MAX = 4096 };
 
-void lb_shard_prepare(struct lb_iothread *t, uint64_t seed)
+void lb_shard_prepare(struct lb_iothread *io, uint64_t seed)
 {
-  lb_content_fill(seed, LB_SET_TRAIN, 0, 0, t->scratch, t->scratch_bytes);
+  lb_content_fill(seed, LB_SET_TRAIN, 0, 0, io->scratch, io->scratch_bytes);
+}
+
+uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint, int accelerator,
+                     int64_t i)
+{
+  return lb_rng_stream(seed, LB_RNG_CHECKPOINT, (uint64_t)checkpoint,
+                       (uint64_t)accelerator << 32 | (uint64_t)i)
+      .key;
 }
 
 static void stamp_of(uint64_t id, uint64_t block, uint64_t out[STAMP_WORDS])
@@ -37,114 +45,133 @@ static int shard_paths(const char *folder, const struct lb_shard *shard,
   return 0;
 }
 
-/* Runs the list, which holds a single operation. */
-static int run_one(struct lb_storage *s, struct lb_iolist *l,
-                   int fd[LB_IO_SLOTS], struct lb_iothread *t,
-                   struct lb_err *err)
+/* One open file and the list that works on it. */
+struct stream {
+  const struct lb_shard_job *job;
+  struct lb_iolist list;
+  int fd[LB_IO_SLOTS];
+};
+
+static void stream_init(struct stream *s, const struct lb_shard_job *job)
 {
-  int rc = lb_storage_run(s, l, fd, t, err);
-  lb_iolist_clear(l);
+  s->job = job;
+  lb_iolist_init(&s->list);
+  for (int i = 0; i < LB_IO_SLOTS; i++)
+    s->fd[i] = -1;
+}
+
+static void stream_fini(struct stream *s)
+{
+  lb_storage_release(s->job->storage, s->fd);
+  lb_iolist_fini(&s->list);
+}
+
+/* Runs what the list holds and empties it. */
+static int stream_run(struct stream *s, struct lb_err *err)
+{
+  int rc = lb_storage_run(s->job->storage, &s->list, s->fd, s->job->io, err);
+  lb_iolist_clear(&s->list);
   return rc;
 }
 
-static int write_chunks(struct lb_storage *s, const struct lb_shard *shard,
-                        uint64_t id, struct lb_iolist *l, int fd[LB_IO_SLOTS],
-                        struct lb_iothread *t, struct lb_err *err)
+/* Bytes of the buffer that starts at `at'. */
+static uint64_t piece(const struct lb_shard_job *job,
+                      const struct lb_shard *shard, uint64_t at)
 {
-  unsigned char *bytes = t->scratch;
-  for (uint64_t at = 0; at < shard->bytes;) {
-    uint64_t n = shard->bytes - at;
-    if (n > t->scratch_bytes)
-      n = t->scratch_bytes;
+  uint64_t left = shard->bytes - at;
+  return left < job->io->scratch_bytes ? left : job->io->scratch_bytes;
+}
+
+static void tick(const struct lb_shard_job *job)
+{
+  if (job->tick)
+    job->tick(job->tick_arg);
+}
+
+static int write_pieces(struct stream *s, const struct lb_shard *shard,
+                        struct lb_err *err)
+{
+  const struct lb_shard_job *job = s->job;
+  unsigned char *bytes = job->io->scratch;
+  for (uint64_t at = 0, n; at < shard->bytes; at += n) {
+    n = piece(job, shard, at);
     for (uint64_t b = 0; b < n; b += LB_SHARD_BLOCK) {
       uint64_t stamp[STAMP_WORDS];
-      stamp_of(id, (at + b) / LB_SHARD_BLOCK, stamp);
+      stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
       memcpy(bytes + b, stamp, n - b < sizeof stamp ? n - b : sizeof stamp);
     }
-    lb_iolist_write(l, at, n, 0, bytes);
-    int rc = run_one(s, l, fd, t, err);
+    lb_iolist_write(&s->list, at, n, 0, bytes);
+    int rc = stream_run(s, err);
     if (rc)
       return rc;
-    at += n;
+    tick(job);
   }
   return 0;
 }
 
-static int write_file(struct lb_storage *s, const char *path,
-                      const struct lb_shard *shard, uint64_t id, bool sync,
-                      struct lb_iothread *t, struct lb_err *err)
+static int write_file(const struct lb_shard_job *job, const char *path,
+                      const struct lb_shard *shard, struct lb_err *err)
 {
-  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  struct lb_iolist l;
-  lb_iolist_init(&l);
-  lb_iolist_open(&l, path, LB_IO_WRITE | LB_IO_CREATE | LB_IO_TRUNCATE);
-  int rc = run_one(s, &l, fd, t, err);
+  struct stream s;
+  stream_init(&s, job);
+  lb_iolist_open(&s.list, path, LB_IO_WRITE | LB_IO_CREATE | LB_IO_TRUNCATE);
+  int rc = stream_run(&s, err);
   if (!rc)
-    rc = write_chunks(s, shard, id, &l, fd, t, err);
-  if (!rc && sync) {
-    lb_iolist_add(&l, (struct lb_io){.op = LB_OP_SYNC});
-    rc = run_one(s, &l, fd, t, err);
-  }
+    rc = write_pieces(&s, shard, err);
   if (!rc) {
-    lb_iolist_close(&l);
-    rc = run_one(s, &l, fd, t, err);
+    if (job->sync)
+      lb_iolist_add(&s.list, (struct lb_io){.op = LB_OP_SYNC});
+    lb_iolist_close(&s.list);
+    rc = stream_run(&s, err);
   }
-  lb_storage_release(s, fd);
-  lb_iolist_fini(&l);
+  stream_fini(&s);
   return rc;
 }
 
 /* The new name itself must survive a crash. */
-static int sync_folder(struct lb_storage *s, const char *folder,
-                       struct lb_iothread *t, struct lb_err *err)
+static int sync_folder(const struct lb_shard_job *job, struct lb_err *err)
 {
-  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  struct lb_iolist l;
-  lb_iolist_init(&l);
-  lb_iolist_open(&l, folder, LB_IO_DIRECTORY);
-  lb_iolist_add(&l, (struct lb_io){.op = LB_OP_SYNC});
-  lb_iolist_close(&l);
-  int rc = lb_storage_run(s, &l, fd, t, err);
-  lb_storage_release(s, fd);
-  lb_iolist_fini(&l);
+  struct stream s;
+  stream_init(&s, job);
+  lb_iolist_open(&s.list, job->folder, LB_IO_DIRECTORY);
+  lb_iolist_add(&s.list, (struct lb_io){.op = LB_OP_SYNC});
+  lb_iolist_close(&s.list);
+  int rc = stream_run(&s, err);
+  stream_fini(&s);
   return rc;
 }
 
-int lb_shard_write(struct lb_storage *s, const char *folder,
-                   const struct lb_shard *shard, uint64_t id, bool sync,
-                   struct lb_iothread *t, struct lb_err *err)
+int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
+                   struct lb_err *err)
 {
   char final[SHARD_PATH_MAX], temporary[SHARD_PATH_MAX];
-  int rc = shard_paths(folder, shard, final, temporary, err);
+  int rc = shard_paths(job->folder, shard, final, temporary, err);
   if (rc)
     return rc;
-  rc = write_file(s, temporary, shard, id, sync, t, err);
-  if (!rc && lb_storage_do(s,
-                           (struct lb_io){.op = LB_OP_RENAME,
-                                          .slot = -1,
-                                          .path = temporary,
-                                          .path2 = final},
-                           t, err) < 0)
+  rc = write_file(job, temporary, shard, err);
+  if (!rc) {
+    struct lb_io io = {
+        .op = LB_OP_RENAME, .slot = -1, .path = temporary, .path2 = final};
+    lb_storage_do(job->storage, io, job->io, err);
     rc = -err->code;
-  if (!rc && sync)
-    rc = sync_folder(s, folder, t, err);
+  }
+  if (!rc && job->sync)
+    rc = sync_folder(job, err);
   if (rc) {
     struct lb_err ignored = LB_ERR_INIT;
-    lb_storage_do(
-        s, (struct lb_io){.op = LB_OP_UNLINK, .slot = -1, .path = temporary}, t,
-        &ignored);
-    return rc;
+    struct lb_io io = {.op = LB_OP_UNLINK, .slot = -1, .path = temporary};
+    lb_storage_do(job->storage, io, job->io, &ignored);
   }
-  return 0;
+  return rc;
 }
 
-static int check_chunk(const char *path, uint64_t id, uint64_t at,
-                       const unsigned char *bytes, uint64_t n,
-                       struct lb_err *err)
+static int check_piece(const struct lb_shard_job *job, const char *path,
+                       uint64_t at, uint64_t n, struct lb_err *err)
 {
+  const unsigned char *bytes = job->io->scratch;
   for (uint64_t b = 0; b < n; b += LB_SHARD_BLOCK) {
     uint64_t stamp[STAMP_WORDS];
-    stamp_of(id, (at + b) / LB_SHARD_BLOCK, stamp);
+    stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
     size_t len = n - b < sizeof stamp ? n - b : sizeof stamp;
     if (memcmp(bytes + b, stamp, len))
       return lb_err_set(err, LB_FAILED,
@@ -155,36 +182,38 @@ static int check_chunk(const char *path, uint64_t id, uint64_t at,
   return 0;
 }
 
-int lb_shard_verify(struct lb_storage *s, const char *folder,
-                    const struct lb_shard *shard, uint64_t id,
-                    struct lb_iothread *t, struct lb_err *err)
+static int verify_file(struct stream *s, const char *path,
+                       const struct lb_shard *shard, struct lb_err *err)
 {
-  char path[SHARD_PATH_MAX], unused[SHARD_PATH_MAX];
-  int rc = shard_paths(folder, shard, path, unused, err);
-  if (rc)
-    return rc;
-  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  struct lb_iolist l;
-  lb_iolist_init(&l);
-  lb_iolist_open(&l, path, 0);
-  lb_iolist_stat(&l);
-  rc = lb_storage_run(s, &l, fd, t, err);
-  if (!rc && (uint64_t)l.v[1].result != shard->bytes)
+  lb_iolist_open(&s->list, path, 0);
+  lb_iolist_stat(&s->list);
+  int rc = lb_storage_run(s->job->storage, &s->list, s->fd, s->job->io, err);
+  if (!rc && (uint64_t)s->list.v[1].result != shard->bytes)
     rc = lb_err_set(err, LB_FAILED,
                     "%s: has %" PRId64 " bytes, %" PRIu64 " were written", path,
-                    l.v[1].result, shard->bytes);
-  lb_iolist_clear(&l);
-  for (uint64_t at = 0; !rc && at < shard->bytes;) {
-    uint64_t n = shard->bytes - at;
-    if (n > t->scratch_bytes)
-      n = t->scratch_bytes;
-    lb_iolist_read(&l, at, n, 0, t->scratch);
-    rc = run_one(s, &l, fd, t, err);
+                    s->list.v[1].result, shard->bytes);
+  lb_iolist_clear(&s->list);
+  for (uint64_t at = 0, n; !rc && at < shard->bytes; at += n) {
+    n = piece(s->job, shard, at);
+    lb_iolist_read(&s->list, at, n, 0, s->job->io->scratch);
+    rc = stream_run(s, err);
     if (!rc)
-      rc = check_chunk(path, id, at, t->scratch, n, err);
-    at += n;
+      rc = check_piece(s->job, path, at, n, err);
+    tick(s->job);
   }
-  lb_storage_release(s, fd);
-  lb_iolist_fini(&l);
+  return rc;
+}
+
+int lb_shard_verify(const struct lb_shard_job *job,
+                    const struct lb_shard *shard, struct lb_err *err)
+{
+  char path[SHARD_PATH_MAX], unused[SHARD_PATH_MAX];
+  int rc = shard_paths(job->folder, shard, path, unused, err);
+  if (rc)
+    return rc;
+  struct stream s;
+  stream_init(&s, job);
+  rc = verify_file(&s, path, shard, err);
+  stream_fini(&s);
   return rc;
 }

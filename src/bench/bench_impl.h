@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state of a run, and its phases in the order in which run.c calls them.
+ * Inside src/bench only.  Every phase is collective: it returns the same code,
+ * with the same err, on every rank. */
+#ifndef BENCH_IMPL_H
+#define BENCH_IMPL_H
+
+#include <limits.h>
+
+#include "conductor.h"
+#include "loadbank/bench.h"
+#include "loadbank/checkpoint.h"
+#include "loadbank/config.h"
+#include "loadbank/dataset.h"
+#include "loadbank/gate.h"
+#include "loadbank/plan.h"
+#include "loadbank/report.h"
+#include "loadbank/world.h"
+
+/* Of the loader's totals, what one set had. */
+struct lb_set_totals {
+  uint64_t payload_bytes;
+  uint64_t samples_seen, sample_bytes_seen;
+};
+
+struct lb_bench {
+  struct lb_world *world;
+  struct lb_workload *w;
+  const struct lb_run_options *o;
+  struct lb_plan plan;
+
+  struct lb_storage *storage;
+  struct lb_iothread io; /* the main thread's */
+  struct lb_format_params params;
+  struct lb_sizes sizes;
+  struct lb_layout layout;
+  struct lb_manifest manifest;          /* of the configuration */
+  char fingerprint[LB_FINGERPRINT_LEN]; /* of the dataset in use; "": none */
+
+  struct lb_gate *gate;
+  struct lb_loader *loader;
+  struct lb_metrics *metrics;
+  struct lb_conductor conductor;
+
+  char *folder; /* results; malloc'ed on every rank */
+  FILE *log;    /* rank 0 */
+  struct lb_progress progress;
+  uint64_t start_utc_ns, start_ns;
+  int64_t epoch; /* that runs now, for the progress line */
+  int64_t block_start_step;
+  int64_t checkpoints;   /* saved so far */
+  enum lb_stop stop;     /* how it ended */
+  struct lb_err failure; /* when stop is LB_STOP_FAILED */
+  struct lb_set_totals totals[LB_N_SETS];
+  struct lb_rank_cost cost;
+};
+
+/* ---- open.c: opens the backend, with its shared words ---- */
+int lb_bench_open(struct lb_bench *b, struct lb_err *err);
+
+/* ---- dataset.c ---- */
+
+/* Sizes, layout, what formats are told, the manifest of the configuration. */
+int lb_bench_describe(struct lb_bench *b, struct lb_err *err);
+/* What is on disk against what is configured; one rank looks. */
+int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err);
+
+/* ---- generate.c ---- */
+int lb_bench_generate(struct lb_bench *b, struct lb_err *err);
+
+/* ---- train.c ---- */
+
+/* All epochs with their checkpoints and evaluations.  A signal is not an
+ * error: b->stop says so. */
+int lb_bench_train(struct lb_bench *b, struct lb_err *err);
+
+/* ---- checkpointing.c ---- */
+
+/* Saves one checkpoint and meets; *end_ns: the stamp of that gate. */
+int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
+                  uint64_t *end_ns, struct lb_err *err);
+
+/* ---- results.c ---- */
+
+/* The folder, the log file, who speaks. */
+int lb_bench_open_results(struct lb_bench *b, struct lb_err *err);
+/* Adds everything up and writes it. */
+int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
+                           struct lb_err *err);
+
+/* ---- signals.c ---- */
+void lb_signals_catch(void);
+/* SIGTERM or SIGINT caught so far, or 0. */
+int lb_signals_caught(void);
+
+#endif

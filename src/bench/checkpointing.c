@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A checkpoint of the run: every rank writes its accelerators' shards, all
+ * meet, and the slowest one's time is the checkpoint's.  Its time belongs to
+ * no block. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+
+#include "bench_impl.h"
+#include "loadbank/clock.h"
+#include "loadbank/log.h"
+
+/* So that a long save is not taken for a silent rank. */
+static void look_round(void *arg)
+{
+  struct lb_bench *b = arg;
+  lb_gate_watch(b->gate);
+}
+
+static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
+                       uint64_t *bytes, struct lb_err *err)
+{
+  const struct lb_checkpoint_scheme *scheme = &lb_checkpoint_rank_zero;
+  const struct lb_checkpoint_model model = {
+      .model_bytes = (uint64_t)b->w->model.model_size_bytes,
+      .accelerators = b->world->accelerators};
+  struct lb_shard_job job = {.storage = b->storage,
+                             .folder = folder,
+                             .sync = b->w->checkpoint.fsync,
+                             .io = &b->io,
+                             .tick = look_round,
+                             .tick_arg = b};
+  for (int a = b->world->first; a < b->world->first + b->world->k; a++)
+    for (int64_t i = 0; i < scheme->count(&model, a); i++) {
+      struct lb_shard shard;
+      scheme->shard(&model, a, i, &shard);
+      job.id = lb_shard_id(b->w->derived.content_seed, number, a, i);
+      int rc = lb_shard_write(&job, &shard, err);
+      if (rc)
+        return rc;
+      *bytes += shard.bytes;
+    }
+  return 0;
+}
+
+int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
+                  uint64_t *end_ns, struct lb_err *err)
+{
+  char folder[PATH_MAX];
+  struct lb_err mine = LB_ERR_INIT;
+  uint64_t bytes = 0;
+  enum lb_phase before = b->io.phase;
+  b->io.phase = LB_PHASE_SAVE;
+  lb_shard_prepare(&b->io, b->w->derived.content_seed);
+  if (lb_checkpoint_folder(b->w->derived.checkpoint_folder, epoch, step, folder,
+                           sizeof folder) < 0)
+    lb_err_set(&mine, LB_FAILED, "%s: the path is too long",
+               b->w->derived.checkpoint_folder);
+  else if (b->world->rank == 0)
+    lb_storage_mkdirs(b->storage, folder, &b->io, &mine);
+  if (lb_err_is_set(&mine))
+    lb_gate_stop(b->gate, LB_STOP_FAILED, &mine);
+  struct lb_release r = lb_gate_meet(b->gate);
+  uint64_t start = r.ns;
+  if (r.stop == LB_STOP_NONE &&
+      save_shards(b, folder, ++b->checkpoints, &bytes, &mine))
+    lb_gate_stop(b->gate, LB_STOP_FAILED, &mine);
+  uint64_t own_end = lb_clock_ns();
+  r = lb_gate_meet(b->gate);
+  b->io.phase = before;
+  b->stop = r.stop;
+  if (r.stop == LB_STOP_FAILED) {
+    lb_gate_reason(b->gate, err);
+    return -err->code;
+  }
+  lb_metrics_checkpoint(b->metrics, false, b->checkpoints, epoch, step, start,
+                        own_end, bytes);
+  lb_info("checkpoint %" PRId64 " saved: %s", b->checkpoints, folder);
+  *end_ns = r.ns;
+  return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opens the storage backend of a run.  A simulated server's virtual clocks lie
+ * in memory that the ranks of a node share. */
+#include "lb-config.h"
+
+#include <stdatomic.h>
+
+#include "bench_impl.h"
+
+int lb_bench_open(struct lb_bench *b, struct lb_err *err)
+{
+  const struct lb_world *world = b->world;
+  const struct lb_derived *d = &b->w->derived;
+  void *clocks = NULL;
+  int rc = lb_world_shared(world, 2 * sizeof(_Atomic uint64_t), &clocks, err);
+  if (rc)
+    return rc;
+  struct lb_storage_env env = {
+      .seed = d->order_seed,
+      .rank = world->rank,
+      .server_free = clocks,
+      .bandwidth_share =
+          (double)world->node_accelerators / (double)world->accelerators,
+  };
+  lb_storage_open(&b->storage, d->backend, d->backend_options, &env, err);
+  if (!lb_err_is_set(err))
+    lb_iothread_init(&b->io, (size_t)b->w->dataset.generation_buffer_size, err);
+  return lb_err_agree(world, err, NULL);
+}

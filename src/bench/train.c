@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The epochs of a run: training in blocks, checkpoints between them,
+ * evaluation after.  What happens when was decided by the plan. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+
+#include "bench_impl.h"
+#include "loadbank/clock.h"
+#include "loadbank/log.h"
+
+/* ---- passes over a set ---- */
+
+static struct lb_loader_pass pass_over(const struct lb_bench *b,
+                                       enum lb_set set, int64_t epoch,
+                                       int64_t batches)
+{
+  const struct lb_plan_set *s = &b->plan.set[set];
+  const struct lb_derived *d = &b->w->derived;
+  uint64_t order = b->w->train.seed_change_epoch ? (uint64_t)epoch : 1;
+  return (struct lb_loader_pass){
+      .set = set,
+      .phase = set == LB_SET_TRAIN ? LB_PHASE_TRAIN : LB_PHASE_EVAL,
+      .epoch = epoch,
+      .batch = s->batch,
+      .batches = batches,
+      .stride = s->steps,
+      .sampler = lb_sampler_make((uint64_t)s->files,
+                                 (uint64_t)s->samples_per_file, d->file_shuffle,
+                                 d->sample_shuffle, d->order_seed, order, set),
+  };
+}
+
+/* What the loader has read so far, to tell the sets apart. */
+static struct lb_set_totals totals_now(struct lb_bench *b)
+{
+  struct lb_loader_cost c = lb_loader_cost(b->loader, NULL);
+  return (struct lb_set_totals){.payload_bytes = c.payload_bytes,
+                                .samples_seen = c.samples_seen,
+                                .sample_bytes_seen = c.sample_bytes_seen};
+}
+
+/* Ends the pass and books what it read. */
+static void end_pass(struct lb_bench *b, enum lb_set set,
+                     const struct lb_set_totals *before)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_set_totals now = totals_now(b);
+  b->totals[set].payload_bytes += now.payload_bytes - before->payload_bytes;
+  b->totals[set].samples_seen += now.samples_seen - before->samples_seen;
+  b->totals[set].sample_bytes_seen +=
+      now.sample_bytes_seen - before->sample_bytes_seen;
+  if (lb_loader_end(b->loader, &err))
+    lb_gate_stop(b->gate, LB_STOP_FAILED, &err);
+}
+
+/* A failure before the first step is told through the gate, too, so that all
+ * ranks leave at the same place. */
+static void begin_pass(struct lb_bench *b, const struct lb_loader_pass *pass)
+{
+  struct lb_err err = LB_ERR_INIT;
+  if (lb_loader_begin(b->loader, pass, &err))
+    lb_gate_stop(b->gate, LB_STOP_FAILED, &err);
+}
+
+/* ---- training ---- */
+
+/* One block and what follows it; *start_ns: where the next one starts. */
+static int run_block(struct lb_bench *b, int64_t epoch, int64_t block,
+                     uint64_t *start_ns, int64_t *step, struct lb_err *err)
+{
+  int64_t steps = lb_plan_block_steps(&b->plan, epoch, block);
+  lb_metrics_block_begin(b->metrics, block, *start_ns);
+  struct lb_block_end end = lb_conductor_block(&b->conductor, steps, *start_ns);
+  lb_metrics_block_end(b->metrics, end.ns);
+  *start_ns = end.ns;
+  *step += end.steps;
+  b->stop = end.stop;
+  if (b->stop == LB_STOP_NONE &&
+      lb_plan_checkpoint_after(&b->plan, epoch, block))
+    return lb_bench_save(b, epoch, *step, start_ns, err);
+  return 0;
+}
+
+static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
+{
+  struct lb_set_totals before = totals_now(b);
+  struct lb_loader_pass pass =
+      pass_over(b, LB_SET_TRAIN, epoch, lb_plan_epoch_steps(&b->plan, epoch));
+  struct lb_release r = lb_gate_meet(b->gate);
+  uint64_t at = r.ns;
+  int64_t step = 0;
+  int rc = 0;
+  b->stop = r.stop;
+  b->conductor.compute = lb_compute_make(
+      b->w->derived.compute, b->w->derived.order_seed, LB_RNG_COMPUTE);
+  lb_metrics_epoch_begin(b->metrics, LB_SET_TRAIN, epoch, at);
+  begin_pass(b, &pass);
+  for (int64_t block = 1; block <= lb_plan_blocks(&b->plan, epoch) && !rc &&
+                          b->stop == LB_STOP_NONE;
+       block++)
+    rc = run_block(b, epoch, block, &at, &step, err);
+  lb_metrics_epoch_end(b->metrics, at);
+  end_pass(b, LB_SET_TRAIN, &before);
+  return rc;
+}
+
+/* ---- evaluation ---- */
+
+static void evaluate(struct lb_bench *b, int64_t epoch)
+{
+  int64_t steps = b->plan.set[LB_SET_EVAL].steps;
+  struct lb_set_totals before = totals_now(b);
+  struct lb_loader_pass pass = pass_over(b, LB_SET_EVAL, epoch, steps);
+  struct lb_compute train = b->conductor.compute;
+  uint64_t train_step = b->conductor.step;
+  struct lb_release r = lb_gate_meet(b->gate);
+  b->stop = r.stop;
+  if (b->stop != LB_STOP_NONE)
+    return;
+  b->conductor.compute = lb_compute_make(b->w->derived.eval,
+                                         b->w->derived.order_seed, LB_RNG_EVAL);
+  b->conductor.step = (uint64_t)(epoch * steps);
+  lb_metrics_epoch_begin(b->metrics, LB_SET_EVAL, epoch, r.ns);
+  begin_pass(b, &pass);
+  lb_metrics_block_begin(b->metrics, 1, r.ns);
+  struct lb_block_end end = lb_conductor_eval(&b->conductor, steps, r.ns);
+  lb_metrics_block_end(b->metrics, end.ns);
+  lb_metrics_epoch_end(b->metrics, end.ns);
+  end_pass(b, LB_SET_EVAL, &before);
+  b->stop = end.stop;
+  b->conductor.compute = train;
+  b->conductor.step = train_step;
+}
+
+/* ---- set-up ---- */
+
+static int make_loader(struct lb_bench *b, struct lb_err *err)
+{
+  const struct lb_workload *w = b->w;
+  struct lb_loader_config c = {
+      .kind = lb_loader_find(w->derived.loader),
+      .k = b->world->k,
+      .first = b->world->first,
+      .read_threads = w->reader.read_threads,
+      .prefetch = w->reader.prefetch_size,
+      .max_threads = b->o->max_threads,
+      .scratch_bytes = b->params.request,
+      .format = w->derived.format,
+      .params = &b->params,
+      .layout = &b->layout,
+      .sizes = &b->sizes,
+      .storage = b->storage,
+      .preprocess = w->derived.preprocess,
+      .seed = w->derived.order_seed,
+  };
+  return lb_loader_new(&b->loader, &c, err);
+}
+
+static int make_metrics(struct lb_bench *b, struct lb_err *err)
+{
+  const struct lb_workload *w = b->w;
+  char spool[PATH_MAX];
+  lb_report_spool(spool, sizeof spool, b->folder, b->world->rank);
+  struct lb_metrics_config c = {
+      .k = b->world->k,
+      .first = b->world->first,
+      .exclude_start = w->output.metric.exclude_start_steps,
+      .exclude_end = w->output.metric.exclude_end_steps,
+      .batch = {w->reader.batch_size, w->reader.batch_size_eval},
+      .epochs = lb_plan_epochs(&b->plan),
+      .steps_spool = w->output.steps == LB_STEPS_ALL ? spool : NULL,
+      .detail = lb_report_detail(b->world, w->output.per_accelerator),
+  };
+  return lb_metrics_new(&b->metrics, &c, err);
+}
+
+static int set_up(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_conductor *c = &b->conductor;
+  if (make_loader(b, err) || make_metrics(b, err) ||
+      lb_conductor_init(c, b->world->k, b->world->first, err))
+    return lb_err_agree(b->world, err, NULL);
+  c->loader = b->loader;
+  c->gate = b->gate;
+  c->metrics = b->metrics;
+  c->poll_signal = lb_signals_caught;
+  if (b->world->rank == 0) {
+    c->tick = lb_bench_progress_step;
+    c->tick_arg = b;
+  }
+  return lb_err_agree(b->world, err, NULL);
+}
+
+int lb_bench_train(struct lb_bench *b, struct lb_err *err)
+{
+  int rc = set_up(b, err);
+  if (rc)
+    return rc;
+  uint64_t start = lb_clock_ns();
+  lb_clock_precise_thread();
+  lb_bench_cost_begin(b);
+  for (b->epoch = 1;
+       b->epoch <= lb_plan_epochs(&b->plan) && b->stop == LB_STOP_NONE && !rc;
+       b->epoch++) {
+    lb_info("epoch %" PRId64 " of %" PRId64 " starts", b->epoch,
+            lb_plan_epochs(&b->plan));
+    rc = train_epoch(b, b->epoch, err);
+    if (!rc && b->stop == LB_STOP_NONE &&
+        lb_plan_eval_after(&b->plan, b->epoch))
+      evaluate(b, b->epoch);
+  }
+  if (b->stop == LB_STOP_FAILED && !lb_err_is_set(err))
+    lb_gate_reason(b->gate, err);
+  lb_bench_cost_end(b, start);
+  return -err->code;
+}
