@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The dataset of a run: what the configuration says of it, and what is on
+ * disk.  One rank looks, the others are told; nothing per file is kept on
+ * every rank, but for foreign names, which are kept once per node. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_impl.h"
+#include "loadbank/log.h"
+
+static void describe_layout(struct lb_bench *b)
+{
+  const struct lb_workload_dataset *d = &b->w->dataset;
+  struct lb_layout *l = &b->layout;
+  const int64_t files[LB_N_SETS] = {d->num_files_train, d->num_files_eval};
+  const int64_t folders[LB_N_SETS] = {d->num_subfolders_train,
+                                      d->num_subfolders_eval};
+  snprintf(l->root, sizeof l->root, "%s", b->w->derived.data_folder);
+  snprintf(l->prefix, sizeof l->prefix, "%s", d->file_prefix);
+  snprintf(l->extension, sizeof l->extension, "%s",
+           b->w->derived.format->extension);
+  for (int set = 0; set < LB_N_SETS; set++) {
+    l->n_files[set] = l->n_used[set] = files[set];
+    l->n_folders[set] = folders[set];
+  }
+}
+
+static void describe_manifest(struct lb_bench *b)
+{
+  const struct lb_workload_dataset *d = &b->w->dataset;
+  struct lb_manifest *m = &b->manifest;
+  snprintf(m->format, sizeof m->format, "%s", d->format);
+  m->seed = b->w->derived.content_seed;
+  for (int set = 0; set < LB_N_SETS; set++) {
+    m->n_files[set] = b->layout.n_files[set];
+    m->n_folders[set] = b->layout.n_folders[set];
+  }
+  m->samples_per_file = d->num_samples_per_file;
+  m->record_bytes = (double)b->w->derived.sample_bytes;
+  m->record_stdev = d->record_length_bytes_stdev;
+  snprintf(m->dtype, sizeof m->dtype, "%s", d->record_element_type);
+  m->n_dims = b->params.n_dims;
+  memcpy(m->dims, b->params.dims, sizeof m->dims);
+  snprintf(m->compression, sizeof m->compression, "%s", d->compression);
+  m->compression_level = (int)d->compression_level;
+  snprintf(m->file_prefix, sizeof m->file_prefix, "%s", d->file_prefix);
+}
+
+int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
+{
+  lb_workload_format_params(b->w, &b->params);
+  b->params.has_bytes = !b->w->derived.backend->is_virtual;
+  int rc = lb_sizes_init(&b->sizes, b->w->derived.content_seed,
+                         (double)b->w->derived.sample_bytes,
+                         b->w->dataset.record_length_bytes_stdev, err);
+  if (rc)
+    return rc;
+  if (b->sizes.nearest)
+    lb_warn("record_length_bytes_stdev %.0f cannot be had with a mean of "
+            "%.0f (sizes stay inside 0 and twice the mean); the nearest is "
+            "%.0f",
+            b->sizes.stdev, b->sizes.mean, b->sizes.got_stdev);
+  describe_layout(b);
+  describe_manifest(b);
+  lb_manifest_fingerprint(&b->manifest, b->fingerprint);
+  return 0;
+}
+
+/* ---- what is on disk; rank 0 ---- */
+
+/* Against the manifest, if there is one. */
+static int check_manifest(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_manifest disk;
+  int found = lb_manifest_read(&disk, b->layout.root, err);
+  if (found < 0)
+    return found;
+  if (!found) {
+    b->fingerprint[0] = '\0';
+    lb_info("%s: no manifest; the files are taken as they are", b->layout.root);
+    return 0;
+  }
+  lb_manifest_fingerprint(&disk, b->fingerprint);
+  if (!disk.complete)
+    return lb_err_set(err, LB_USAGE,
+                      "%s: its generation was not finished; run again with "
+                      "workflow.generate_data=True",
+                      b->layout.root);
+  struct lb_err differs = LB_ERR_INIT;
+  if (!lb_manifest_compare(&disk, &b->manifest, &differs))
+    return 0;
+  if (b->o->allow_mismatch) {
+    lb_warn("%s", differs.msg);
+    return 0;
+  }
+  *err = differs;
+  char wanted[LB_FINGERPRINT_LEN];
+  lb_manifest_fingerprint(&b->manifest, wanted);
+  return lb_err_wrap(err,
+                     "%s: the dataset (fingerprint %s) is not the configured "
+                     "one (%s); --allow-mismatch uses it all the same",
+                     b->layout.root, b->fingerprint, wanted);
+}
+
+/* What rank 0 tells the others of one set. */
+struct found {
+  int64_t n_files, n_folders;
+  uint64_t names_bytes; /* 0: names are computed */
+};
+
+static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
+                struct found found[LB_N_SETS], struct lb_err *err)
+{
+  int rc = check_manifest(b, err);
+  for (int set = 0; !rc && set < LB_N_SETS; set++) {
+    const struct lb_plan_set *plan = &b->plan.set[set];
+    found[set] =
+        (struct found){b->layout.n_files[set], b->layout.n_folders[set], 0};
+    if (!plan->read || plan->files == 0 || b->w->dataset.skip_listing)
+      continue;
+    rc = lb_inventory_take(&inv[set], &b->layout, set, b->storage, &b->io, err);
+    if (rc)
+      break;
+    found[set] = (struct found){inv[set].n_files, inv[set].n_folders,
+                                inv[set].names ? inv[set].names_bytes : 0};
+    if (inv[set].names)
+      lb_info("%s/%s: the names do not follow the rule "
+              "<prefix>_<index>_of_<count>; the first %" PRId64 " of %" PRId64
+              " files are used",
+              b->layout.root, lb_set_names[set], plan->files, inv[set].n_files);
+  }
+  return rc;
+}
+
+/* ---- telling the others ---- */
+
+/* Rank 0's bytes into memory of every node, piece by piece. */
+static void spread(const struct lb_world *w, const void *from, void *to,
+                   size_t n)
+{
+  char piece[65536];
+  for (size_t at = 0; at < n; at += sizeof piece) {
+    size_t len = n - at < sizeof piece ? n - at : sizeof piece;
+    if (w->rank == 0)
+      memcpy(piece, (const char *)from + at, len);
+    lb_world_bcast(w, piece, len);
+    if (w->node_rank == 0)
+      memcpy((char *)to + at, piece, len);
+  }
+}
+
+static int share_names(struct lb_bench *b, int set,
+                       const struct lb_inventory *inv,
+                       const struct found *found, struct lb_err *err)
+{
+  void *at, *names;
+  size_t at_bytes = (size_t)found->n_files * sizeof(uint64_t);
+  int rc = lb_world_shared(b->world, at_bytes, &at, err);
+  if (!rc)
+    rc = lb_world_shared(b->world, found->names_bytes, &names, err);
+  if (rc)
+    return rc;
+  spread(b->world, inv->name_at, at, at_bytes);
+  spread(b->world, inv->names, names, found->names_bytes);
+  lb_world_barrier(b->world);
+  b->layout.names[set] = names;
+  b->layout.name_at[set] = at;
+  return 0;
+}
+
+int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_inventory inv[LB_N_SETS] = {0};
+  struct found found[LB_N_SETS];
+  int rc = 0;
+  if (b->w->derived.backend->is_virtual)
+    return 0;
+  memset(found, 0, sizeof found);
+  if (b->world->rank == 0)
+    look(b, inv, found, err);
+  rc = lb_err_agree(b->world, err, NULL);
+  lb_world_bcast(b->world, found, sizeof found);
+  lb_world_bcast(b->world, b->fingerprint, sizeof b->fingerprint);
+  for (int set = 0; !rc && set < LB_N_SETS; set++) {
+    b->layout.n_files[set] = found[set].n_files;
+    b->layout.n_folders[set] = found[set].n_folders;
+    if (found[set].names_bytes)
+      rc = share_names(b, set, &inv[set], &found[set], err);
+  }
+  for (int set = 0; set < LB_N_SETS; set++)
+    lb_inventory_fini(&inv[set]);
+  return rc;
+}

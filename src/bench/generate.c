@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Generation: the ranks make the files together, each its share, in rounds
+ * that end at a gate, so that a failure (no space, no permission) or a signal
+ * ends the whole job within a round.  The manifest is written unfinished at
+ * the start and finished at the end; that is what makes resuming safe. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench_impl.h"
+
+#include "loadbank/clock.h"
+#include "loadbank/log.h"
+
+/* Bytes and files of one rank's round. */
+#define ROUND_BYTES (256u << 20)
+enum { ROUND_FILES = 1024 };
+
+static int64_t all_files(const struct lb_bench *b)
+{
+  return b->layout.n_files[LB_SET_TRAIN] + b->layout.n_files[LB_SET_EVAL];
+}
+
+/* The i-th file of both sets. */
+static enum lb_set set_of(const struct lb_bench *b, int64_t *i)
+{
+  if (*i < b->layout.n_files[LB_SET_TRAIN])
+    return LB_SET_TRAIN;
+  *i -= b->layout.n_files[LB_SET_TRAIN];
+  return LB_SET_EVAL;
+}
+
+/* ---- before the first file; rank 0 ---- */
+
+/* Whole bytes of files that are there already: what a resumed generation does
+ * not need again. */
+static uint64_t bytes_there(struct lb_bench *b)
+{
+  uint64_t sum = 0;
+  char path[PATH_MAX];
+  for (int64_t n = 0; n < all_files(b); n++) {
+    int64_t i = n;
+    enum lb_set set = set_of(b, &i);
+    struct lb_err absent = LB_ERR_INIT;
+    if (lb_layout_path(&b->layout, set, i, path, sizeof path) < 0)
+      continue;
+    int64_t size = lb_storage_do(
+        b->storage, (struct lb_io){.op = LB_OP_STAT, .slot = -1, .path = path},
+        &b->io, &absent);
+    if (size > 0)
+      sum += (uint64_t)size;
+  }
+  return sum;
+}
+
+static int check_space(struct lb_bench *b, struct lb_err *err)
+{
+  uint64_t need = b->plan.set[LB_SET_TRAIN].file_bytes +
+                  b->plan.set[LB_SET_EVAL].file_bytes;
+  uint64_t available;
+  int rc = lb_free_bytes(b->layout.root, &available, err);
+  if (rc || available >= need)
+    return rc;
+  uint64_t there = bytes_there(b);
+  need = need > there ? need - there : 0;
+  if (available >= need)
+    return 0;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: no room for the dataset: it needs %" PRIu64
+                    " bytes more, %" PRIu64 " are free",
+                    b->layout.root, need, available);
+}
+
+/* Files without a manifest were not made by this program: they are neither
+ * trusted nor overwritten. */
+static int check_foreign(struct lb_bench *b, struct lb_err *err)
+{
+  char path[PATH_MAX];
+  struct lb_err absent = LB_ERR_INIT;
+  if (lb_layout_path(&b->layout, LB_SET_TRAIN, 0, path, sizeof path) < 0)
+    return lb_err_set(err, LB_FAILED, "%s: the path is too long",
+                      b->layout.root);
+  if (lb_storage_do(b->storage,
+                    (struct lb_io){.op = LB_OP_STAT, .slot = -1, .path = path},
+                    &b->io, &absent) < 0)
+    return 0;
+  return lb_err_set(err, LB_USAGE,
+                    "%s: holds files that loadbank did not generate (%s); "
+                    "--force overwrites them, workflow.generate_data=False "
+                    "uses them",
+                    b->layout.root, path);
+}
+
+/* May files be made here?  *remake: those that are there are worthless. */
+static int check_manifest(struct lb_bench *b, bool *remake, struct lb_err *err)
+{
+  struct lb_manifest disk;
+  int found = lb_manifest_read(&disk, b->layout.root, err);
+  if (b->o->force) {
+    *remake = true;
+    *err = (struct lb_err)LB_ERR_INIT;
+    return 0;
+  }
+  if (found < 0)
+    return found;
+  if (!found)
+    return check_foreign(b, err);
+  char there[LB_FINGERPRINT_LEN];
+  lb_manifest_fingerprint(&disk, there);
+  if (!strcmp(there, b->fingerprint))
+    return 0;
+  struct lb_err differs = LB_ERR_INIT;
+  lb_manifest_compare(&disk, &b->manifest, &differs);
+  return lb_err_set(err, LB_USAGE,
+                    "%s: holds another dataset (fingerprint %s, configured "
+                    "%s)%s%s; --force replaces it",
+                    b->layout.root, there, b->fingerprint,
+                    differs.msg[0] ? ": " : "", differs.msg);
+}
+
+static int prepare(struct lb_bench *b, bool *remake, struct lb_err *err)
+{
+  int rc = check_manifest(b, remake, err);
+  if (!rc)
+    rc = check_space(b, err);
+  if (!rc)
+    rc = lb_dataset_make_folders(&b->layout, b->storage, &b->io, err);
+  if (!rc) {
+    b->manifest.complete = false;
+    rc = lb_manifest_write(&b->manifest, b->layout.root, err);
+  }
+  return rc;
+}
+
+/* ---- the files ---- */
+
+struct progress {
+  int64_t next; /* of this rank's files, in steps of the number of ranks */
+  int64_t made, kept;
+  uint64_t bytes;
+};
+
+/* This rank's files of one round. */
+static void make_round(struct lb_bench *b, const struct lb_maker *maker,
+                       struct progress *p)
+{
+  struct lb_err err = LB_ERR_INIT;
+  uint64_t bytes = 0;
+  for (int n = 0;
+       n < ROUND_FILES && bytes < ROUND_BYTES && p->next < all_files(b);
+       n++, p->next += b->world->n_ranks) {
+    lb_gate_watch(b->gate);
+    if (lb_signals_caught())
+      lb_gate_stop(b->gate, LB_STOP_SIGNAL, NULL);
+    if (lb_gate_stopping(b->gate) != LB_STOP_NONE)
+      return;
+    int64_t i = p->next;
+    enum lb_set set = set_of(b, &i);
+    struct lb_file file;
+    struct lb_file_sizes sizes;
+    int made = 0;
+    lb_dataset_file(&b->layout, &b->sizes, &b->params, set, i, NULL, 0, &file);
+    if (maker->format->sizes(&b->params, &file, &sizes, &err) ||
+        lb_dataset_make_file(maker, set, i, &b->io, &made, &err)) {
+      lb_gate_stop(b->gate, LB_STOP_FAILED, &err);
+      return;
+    }
+    p->made += made;
+    p->kept += !made;
+    bytes += made ? sizes.file_bytes : 0;
+  }
+  p->bytes += bytes;
+}
+
+static void show(struct lb_bench *b, const struct progress *p, uint64_t start)
+{
+  uint64_t now = lb_clock_ns();
+  int64_t total = all_files(b);
+  /* The ranks go in step, round by round. */
+  int64_t done = p->next < total ? p->next : total;
+  struct lb_progress_state state = {.phase = "generate",
+                                    .done = done,
+                                    .total = total,
+                                    .unit = "files",
+                                    .au = NAN,
+                                    .elapsed_ns = now - start,
+                                    .left_ns = LB_NEVER};
+  if (done > 0)
+    state.left_ns = (uint64_t)((double)(now - start) * (double)(total - done) /
+                               (double)done);
+  lb_progress_tick(&b->progress, now, &state);
+}
+
+static int make_files(struct lb_bench *b, bool remake, struct progress *p,
+                      struct lb_err *err)
+{
+  const struct lb_maker maker = {.format = b->w->derived.format,
+                                 .params = &b->params,
+                                 .layout = &b->layout,
+                                 .sizes = &b->sizes,
+                                 .storage = b->storage,
+                                 .force = remake};
+  uint64_t start = lb_clock_ns();
+  /* The rank with the lowest number has the most files: rounds end with its. */
+  int64_t lowest = 0;
+  while (lowest < all_files(b) && b->stop == LB_STOP_NONE) {
+    make_round(b, &maker, p);
+    struct lb_release r = lb_gate_meet(b->gate);
+    b->stop = r.stop;
+    uint64_t slowest = (uint64_t)p->next;
+    lb_world_min_u64(b->world, &slowest, 1);
+    lowest = (int64_t)slowest;
+    show(b, p, start);
+  }
+  lb_progress_end(&b->progress);
+  if (b->stop == LB_STOP_FAILED)
+    lb_gate_reason(b->gate, err);
+  return -err->code;
+}
+
+/* Virtual storage: the files count as present. */
+static bool nothing_to_make(const struct lb_bench *b)
+{
+  return b->w->derived.backend->is_virtual || all_files(b) == 0;
+}
+
+int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
+{
+  bool remake = false;
+  uint64_t start = lb_clock_ns();
+  if (nothing_to_make(b))
+    return 0;
+  b->io.phase = LB_PHASE_SETUP;
+  if (b->world->rank == 0)
+    prepare(b, &remake, err);
+  int rc = lb_err_agree(b->world, err, NULL);
+  if (rc)
+    return rc;
+  lb_world_bcast(b->world, &remake, sizeof remake);
+  b->io.phase = LB_PHASE_GENERATE;
+  struct progress p = {.next = b->world->rank};
+  rc = make_files(b, remake, &p, err);
+  b->io.phase = LB_PHASE_SETUP;
+  if (rc || b->stop != LB_STOP_NONE)
+    return rc;
+  b->cost.generated_files = (uint64_t)p.made;
+  b->cost.generated_bytes = p.bytes;
+  b->cost.generate_ns = lb_clock_ns() - start;
+  uint64_t kept = (uint64_t)p.kept;
+  lb_world_sum_u64(b->world, &kept, 1);
+  if (kept && b->world->rank == 0)
+    lb_info("%" PRIu64 " files were there already and are kept", kept);
+  if (b->world->rank == 0) {
+    b->manifest.complete = true;
+    lb_manifest_write(&b->manifest, b->layout.root, err);
+  }
+  return lb_err_agree(b->world, err, NULL);
+}
