@@ -45,12 +45,12 @@ struct lb_bench {
   char *folder; /* results; malloc'ed on every rank */
   FILE *log;    /* rank 0 */
   struct lb_progress progress;
-  uint64_t start_utc_ns, start_ns;
-  int64_t epoch; /* that runs now, for the progress line */
-  int64_t block_start_step;
-  int64_t checkpoints;   /* saved so far */
-  enum lb_stop stop;     /* how it ended */
-  struct lb_err failure; /* when stop is LB_STOP_FAILED */
+  uint64_t start_utc_ns;
+  uint64_t train_start_ns;
+  int64_t epoch;       /* that runs now, for the progress line */
+  int64_t checkpoints; /* saved so far */
+  enum lb_stop stop;   /* how it ended */
+  int signal;          /* that stopped it */
   struct lb_set_totals totals[LB_N_SETS];
   struct lb_rank_cost cost;
 };
@@ -86,7 +86,15 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
 int lb_bench_open_results(struct lb_bench *b, struct lb_err *err);
 /* Adds everything up and writes it. */
 int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
-                           struct lb_err *err);
+                           const struct lb_err *why, struct lb_err *err);
+
+/* ---- cost.c ---- */
+
+/* Around training; _end fills b->cost. */
+void lb_bench_cost_begin(struct lb_bench *b);
+void lb_bench_cost_end(struct lb_bench *b);
+/* The conductor's tick: the progress line. */
+void lb_bench_progress_step(void *arg, const struct lb_conductor *c);
 
 /* ---- signals.c ---- */
 void lb_signals_catch(void);

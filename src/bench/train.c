@@ -197,7 +197,7 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
   int rc = set_up(b, err);
   if (rc)
     return rc;
-  uint64_t start = lb_clock_ns();
+  b->train_start_ns = lb_clock_ns();
   lb_clock_precise_thread();
   lb_bench_cost_begin(b);
   for (b->epoch = 1;
@@ -212,6 +212,6 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
   }
   if (b->stop == LB_STOP_FAILED && !lb_err_is_set(err))
     lb_gate_reason(b->gate, err);
-  lb_bench_cost_end(b, start);
+  lb_bench_cost_end(b);
   return -err->code;
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the recorders to the results folder. */
+#include "lb-config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_impl.h"
+#include "loadbank/clock.h"
+#include "loadbank/log.h"
+#include "loadbank/versions.h"
+
+static int open_log(struct lb_bench *b, struct lb_err *err)
+{
+  char path[PATH_MAX];
+  int n =
+      snprintf(path, sizeof path, "%s/%s", b->folder, b->w->output.log_file);
+  if (n < 0 || (size_t)n >= sizeof path)
+    return lb_err_set(err, LB_FAILED, "%s: the path is too long", b->folder);
+  b->log = fopen(path, "we");
+  if (!b->log)
+    return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
+  lb_log_file(b->log);
+  lb_info("%s", b->o->command_line);
+  return 0;
+}
+
+int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
+{
+  const char *folder = b->w->output.folder;
+  size_t len = 0;
+  b->start_utc_ns = lb_clock_utc_ns();
+  if (b->world->rank == 0) {
+    if (!lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
+                           b->start_utc_ns, err))
+      open_log(b, err);
+    len = b->folder ? strlen(b->folder) : 0;
+    lb_progress_init(&b->progress, b->o->progress, stderr);
+  }
+  return lb_world_bcast_text(b->world, &b->folder, &len, err);
+}
+
+/* ---- YAML of the run, as Hydra saves it ---- */
+
+enum { TEXT_MAX = 4 << 20 };
+struct texts {
+  struct lb_buf config, hydra, overrides;
+};
+
+/* The effective configuration below the key `workload'. */
+static void write_config(struct lb_bench *b, struct lb_buf *out)
+{
+  struct lb_buf flat;
+  lb_buf_init(&flat, TEXT_MAX);
+  lb_workload_print(b->w, &flat);
+  lb_buf_puts(out, "workload:\n");
+  for (const char *line = flat.data; line && *line;) {
+    size_t n = strcspn(line, "\n");
+    lb_buf_puts(out, n ? "  " : "");
+    lb_buf_add(out, line, n);
+    lb_buf_puts(out, "\n");
+    line += n + (line[n] == '\n');
+  }
+  lb_buf_fini(&flat);
+}
+
+/* A YAML scalar in single quotes. */
+static void add_quoted(struct lb_buf *out, const char *text)
+{
+  lb_buf_puts(out, "'");
+  for (; *text; text++)
+    lb_buf_add(out, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);
+  lb_buf_puts(out, "'\n");
+}
+
+static void write_texts(struct lb_bench *b, struct texts *t)
+{
+  lb_buf_init(&t->config, TEXT_MAX);
+  lb_buf_init(&t->hydra, TEXT_MAX);
+  lb_buf_init(&t->overrides, TEXT_MAX);
+  write_config(b, &t->config);
+  lb_buf_puts(&t->hydra, "hydra:\n  job:\n    name: ");
+  add_quoted(&t->hydra, "loadbank");
+  lb_buf_puts(&t->hydra, "    command: ");
+  add_quoted(&t->hydra, b->o->command_line);
+  lb_buf_puts(&t->hydra, "  run:\n    dir: ");
+  add_quoted(&t->hydra, b->folder);
+  lb_buf_puts(&t->hydra, "  output_subdir: ");
+  add_quoted(&t->hydra, b->w->output.hydra_folder);
+  lb_buf_printf(&t->overrides, "- 'workload=%s'\n", b->w->name);
+  for (int i = 0; i < b->o->n_overrides; i++) {
+    lb_buf_puts(&t->overrides, "- ");
+    add_quoted(&t->overrides, b->o->overrides[i]);
+  }
+}
+
+static void free_texts(struct texts *t)
+{
+  lb_buf_fini(&t->config);
+  lb_buf_fini(&t->hydra);
+  lb_buf_fini(&t->overrides);
+}
+
+/* ---- the report ---- */
+
+static void describe_run(struct lb_bench *b, struct lb_report *r)
+{
+  const struct lb_workload *w = b->w;
+  static const enum lb_status status[] = {[LB_STOP_NONE] = LB_STATUS_COMPLETE,
+                                          [LB_STOP_SIGNAL] =
+                                              LB_STATUS_INTERRUPTED,
+                                          [LB_STOP_FAILED] = LB_STATUS_FAILED};
+  static const char *const frameworks[] = {[LB_FRAMEWORK_TENSORFLOW] =
+                                               "tensorflow",
+                                           [LB_FRAMEWORK_PYTORCH] = "pytorch"};
+  r->folder = b->folder;
+  r->steps = (enum lb_steps)w->output.steps;
+  r->per_accelerator = w->output.per_accelerator;
+  r->status = status[b->stop];
+  r->start_utc_ns = b->start_utc_ns;
+  r->end_utc_ns = lb_clock_utc_ns();
+  r->workload = w->name;
+  r->model = w->model.name;
+  r->framework = frameworks[w->framework];
+  r->format = w->dataset.format;
+  r->data_loader = b->w->derived.loader;
+  r->storage_type = w->storage.storage_type;
+  r->command = b->o->command_line;
+  r->au_threshold = w->metric.au;
+  r->train_seed = w->derived.order_seed;
+  r->dataset_seed = w->derived.content_seed;
+  r->fingerprint = b->fingerprint[0] ? b->fingerprint : NULL;
+  r->data_folder = w->derived.data_folder;
+  r->checkpoint_folder =
+      w->workflow.checkpoint ? w->derived.checkpoint_folder : NULL;
+  r->gate_shared = lb_gate_cost(b->gate).shared;
+  r->hydra_subdir = w->output.hydra_folder;
+}
+
+static void describe_plan(struct lb_bench *b, struct lb_report *r)
+{
+  const struct lb_plan *p = &b->plan;
+  for (int set = 0; set < LB_N_SETS; set++) {
+    r->files[set] = p->set[set].files;
+    r->batch[set] = p->set[set].batch;
+    r->steps_planned[set] = p->set[set].steps;
+    r->dataset_bytes += p->set[set].read ? p->set[set].file_bytes : 0;
+  }
+  r->samples_per_file = p->set[LB_SET_TRAIN].samples_per_file;
+  r->epochs = lb_plan_epochs(p);
+  r->read_threads = (int)b->w->reader.read_threads;
+}
+
+/* Files whose samples are not as long as planned: said once, with the mean. */
+static void check_sizes_seen(struct lb_bench *b)
+{
+  uint64_t v[2] = {b->totals[LB_SET_TRAIN].samples_seen,
+                   b->totals[LB_SET_TRAIN].sample_bytes_seen};
+  lb_world_sum_u64(b->world, v, 2);
+  double planned = b->plan.set[LB_SET_TRAIN].sample_bytes;
+  if (b->world->rank || !v[0] || b->sizes.stdev > 0)
+    return;
+  double seen = (double)v[1] / (double)v[0];
+  if (seen < planned - 0.5 || seen > planned + 0.5)
+    lb_warn("samples on disk have %.0f bytes on average, %.0f are configured",
+            seen, planned);
+}
+
+int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
+                           const struct lb_err *why, struct lb_err *err)
+{
+  struct lb_report r = {0};
+  struct texts t;
+  char hash[LB_HASH_LEN];
+  struct lb_pair versions[LB_N_VERSIONS];
+  check_sizes_seen(b);
+  int rc =
+      lb_metrics_reduce(b->metrics, b->world, &b->cost,
+                        b->plan.set[LB_SET_TRAIN].sample_bytes, summary, err);
+  if (rc)
+    return rc;
+  describe_run(b, &r);
+  describe_plan(b, &r);
+  write_texts(b, &t);
+  lb_workload_hash(b->w, hash);
+  r.config_hash = hash;
+  r.config_yaml = t.config.data;
+  r.hydra_yaml = t.hydra.data;
+  r.overrides_yaml = t.overrides.data;
+  r.versions = versions;
+  r.n_versions = lb_versions(versions);
+  if (b->stop == LB_STOP_FAILED)
+    r.reason = why->msg;
+  else if (b->stop == LB_STOP_SIGNAL)
+    r.reason = strsignal(b->signal);
+  if (b->world->rank == 0 && b->o->output == LB_OUTPUT_TEXT)
+    r.text = stdout;
+  r.csv = b->o->output == LB_OUTPUT_CSV;
+  rc = lb_report_write(b->world, b->metrics, &r, summary, err);
+  free_texts(&t);
+  return rc;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run from its configuration to its results: the order of the phases.  Each
+ * one ends in the same code on every rank, so none is left behind. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench_impl.h"
+#include "loadbank/clock.h"
+#include "loadbank/log.h"
+
+/* What is wrong with the request itself; pure, the same on every rank, and
+ * before anything is written. */
+static int check(struct lb_bench *b, struct lb_err *err)
+{
+  int rc = lb_workload_check_run(b->w, b->world->n_ranks,
+                                 b->world->accelerators, err);
+  if (!rc)
+    rc = lb_plan_make(b->w, b->world->n_ranks, b->world->accelerators, &b->plan,
+                      err);
+  if (!rc)
+    rc = lb_plan_check_threads(&b->plan, b->o->max_threads, err);
+  return rc ? rc : lb_bench_describe(b, err);
+}
+
+static void warn(void *arg, const char *text)
+{
+  (void)arg;
+  lb_warn("%s", text);
+}
+
+/* A shuffle that says `random': one seed for all, drawn by rank 0. */
+static void draw_seed(struct lb_bench *b)
+{
+  if (!b->w->derived.seed_is_random)
+    return;
+  uint64_t seed = lb_random_seed();
+  lb_world_bcast(b->world, &seed, sizeof seed);
+  lb_workload_set_seed(b->w, seed);
+}
+
+/* 10 times the longest step that is to be expected, at least a minute. */
+static uint64_t gate_timeout_ns(const struct lb_bench *b)
+{
+  double s = b->o->gate_timeout_s;
+  if (s <= 0) {
+    s = 10 * lb_dist_mean(b->w->derived.compute);
+    s = s < 60 ? 60 : s;
+  }
+  return (uint64_t)(s * 1e9);
+}
+
+static int prepare(struct lb_bench *b, struct lb_err *err)
+{
+  draw_seed(b);
+  int rc = lb_bench_open_results(b, err);
+  if (!rc)
+    rc = lb_gate_new(&b->gate, b->world, gate_timeout_ns(b), err);
+  if (!rc)
+    rc = lb_bench_open(b, err);
+  return rc;
+}
+
+static void settle(struct lb_bench *b)
+{
+  double s = b->w->storage.post_generation_settle_seconds;
+  uint64_t until = lb_clock_ns() + (uint64_t)(s * 1e9);
+  while (lb_clock_ns() < until && !lb_signals_caught()) {
+    uint64_t next = lb_clock_ns() + LB_NS_PER_S;
+    lb_gate_watch(b->gate);
+    lb_clock_sleep_until(next < until ? next : until);
+  }
+}
+
+static int work(struct lb_bench *b, struct lb_err *err)
+{
+  int rc = 0;
+  if (b->w->workflow.generate_data) {
+    rc = lb_bench_generate(b, err);
+    if (!rc && b->w->workflow.train)
+      settle(b);
+  }
+  if (rc || b->stop != LB_STOP_NONE || !b->w->workflow.train)
+    return rc;
+  rc = lb_bench_check_dataset(b, err);
+  return rc ? rc : lb_bench_train(b, err);
+}
+
+static void clean_up(struct lb_bench *b)
+{
+  lb_loader_free(b->loader);
+  lb_metrics_free(b->metrics);
+  lb_conductor_fini(&b->conductor);
+  lb_storage_close(b->storage);
+  lb_iothread_fini(&b->io);
+  lb_gate_free(b->gate);
+  lb_log_file(NULL);
+  if (b->log)
+    fclose(b->log);
+  free(b->folder);
+}
+
+/* The exit status of a run that did what it was told. */
+static int verdict(struct lb_bench *b, const struct lb_summary *s)
+{
+  if (b->stop == LB_STOP_SIGNAL)
+    return 128 + b->signal;
+  int unmet = b->o->require_au && b->w->workflow.train && b->world->rank == 0 &&
+              !lb_summary_meets(s, LB_SET_TRAIN, b->w->metric.au);
+  lb_world_bcast(b->world, &unmet, sizeof unmet);
+  return unmet ? LB_AU_UNMET : 0;
+}
+
+/* The same signal on every rank: the launcher may have told only one. */
+static void agree_signal(struct lb_bench *b)
+{
+  uint64_t number = (uint64_t)lb_signals_caught();
+  lb_world_max_u64(b->world, &number, 1);
+  b->signal = number ? (int)number : SIGTERM;
+}
+
+int lb_bench_run(struct lb_world *world, struct lb_workload *w,
+                 const struct lb_run_options *o, struct lb_err *err)
+{
+  struct lb_bench b = {.world = world, .w = w, .o = o};
+  struct lb_summary summary = {0};
+  lb_signals_catch();
+  int rc = check(&b, err);
+  if (rc)
+    return rc;
+  lb_plan_warnings(&b.plan, warn, NULL);
+  rc = prepare(&b, err);
+  if (!rc)
+    rc = work(&b, err);
+  lb_progress_end(&b.progress);
+  if (b.stop == LB_STOP_SIGNAL)
+    agree_signal(&b);
+  /* A run that failed in its phases still says what it had. */
+  if (b.gate && b.storage && (!rc || b.stop == LB_STOP_FAILED)) {
+    struct lb_err report = LB_ERR_INIT;
+    int reported = lb_bench_write_results(&b, &summary, err, &report);
+    if (!rc && reported) {
+      *err = report;
+      rc = reported;
+    }
+  }
+  if (!rc)
+    rc = verdict(&b, &summary);
+  if (!rc && world->rank == 0)
+    printf("results: %s\n", b.folder);
+  lb_summary_fini(&summary);
+  clean_up(&b);
+  return rc;
+}
