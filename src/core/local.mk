@@ -9,3 +9,6 @@ libloadbank_a_SOURCES += \
   src/core/err.c \
   src/core/log.c \
   src/core/rng.c
+libloadbank_a_SOURCES += \
+  include/loadbank/histogram.h \
+  src/core/histogram.c
