@@ -14,7 +14,7 @@ struct lb_histogram {
   uint64_t count;
   uint64_t min, max; /* exact; min is UINT64_MAX while empty */
   double sum;        /* exact enough for a mean */
-  uint32_t bucket[LB_HISTOGRAM_BUCKETS];
+  uint64_t bucket[LB_HISTOGRAM_BUCKETS];
 };
 
 void lb_histogram_init(struct lb_histogram *h);

@@ -4,6 +4,7 @@
 #ifndef LOADBANK_IOSTATS_H
 #define LOADBANK_IOSTATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "loadbank/histogram.h"
@@ -27,7 +28,8 @@ struct lb_phase_row {
 };
 extern const struct lb_phase_row lb_phases[LB_N_PHASES];
 
-/* One (phase, operation).  A read or write of n requests counts n times. */
+/* One (phase, operation).  A read or write of n requests counts n times; a
+ * failed request counts too, with the bytes that were done. */
 struct lb_iostat {
   uint64_t errors, bytes;
   struct lb_histogram ns; /* count is ns.count; latency of one request */
@@ -37,6 +39,7 @@ struct lb_iostat {
  * tables and does not grow with the number of operations. */
 struct lb_iostats {
   struct lb_iostat *cell[LB_N_PHASES][LB_N_OPS];
+  uint64_t lost; /* requests not counted: no memory for their cell */
 };
 
 void lb_iostats_init(struct lb_iostats *s);

@@ -3,6 +3,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/clock.h \
   include/loadbank/err.h \
   include/loadbank/futex.h \
+  include/loadbank/histogram.h \
   include/loadbank/log.h \
   include/loadbank/rng.h \
   include/loadbank/usage.h \
@@ -10,6 +11,7 @@ libloadbank_a_SOURCES += \
   src/core/clock.c \
   src/core/err.c \
   src/core/futex.c \
+  src/core/histogram.c \
   src/core/log.c \
   src/core/rng.c \
   src/core/usage.c
