@@ -10,21 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadbank/dist.h"
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/storage.h"
 
-/* ---- sizes: payload bytes of a sample, a pure function of (seed, file) ---- */
+/* ---- sizes: payload bytes of a sample, a function of (seed, file) --- */
 
 struct lb_sizes {
-  uint64_t seed; /* dataset.seed */
+  uint64_t seed;      /* dataset.seed */
   double mean, stdev; /* record_length_bytes[_stdev] */
   double sigma; /* of the parent normal, solved so that the cut one has stdev */
   bool nearest; /* mean/stdev <= sqrt 3: the nearest possible was taken */
   double got_stdev; /* what the cut distribution really has */
+  struct lb_cut cut;
 };
 
-/* Normal, cut symmetrically at (0, 2 mean). */
+/* Normal, cut symmetrically at (0, 2 mean).  No stdev: every sample has the
+ * mean, rounded down.  nearest: sigma is INFINITY (a uniform distribution). */
 int lb_sizes_init(struct lb_sizes *s, uint64_t seed, double mean, double stdev,
                   struct lb_err *err);
 int64_t lb_sizes_sample_bytes(const struct lb_sizes *s, enum lb_set set,
@@ -33,8 +36,8 @@ int64_t lb_sizes_sample_bytes(const struct lb_sizes *s, enum lb_set set,
 /* ---- layout: names and folders ---- */
 
 struct lb_layout {
-  char root[PATH_MAX];      /* data_folder, absolute or relative to cwd */
-  char prefix[256];         /* file_prefix */
+  char root[PATH_MAX]; /* data_folder, absolute or relative to cwd */
+  char prefix[256];    /* file_prefix */
   char extension[32];
   int64_t n_files[LB_N_SETS];   /* <count> in the names (on disk) */
   int64_t n_used[LB_N_SETS];    /* that the run uses */
@@ -42,7 +45,9 @@ struct lb_layout {
   /* Foreign names, packed and sorted ("folder/name" relative to the set's
    * folder, zero-terminated); NULL: names are computed.  Borrowed. */
   const char *names[LB_N_SETS];
-  const uint64_t *name_at[LB_N_SETS]; /* offset of name i in names */
+  /* Offset of used file i in names.  The order of use goes round robin over
+   * the sub-folders, by name within each. */
+  const uint64_t *name_at[LB_N_SETS];
 };
 
 extern const char *const lb_set_names[LB_N_SETS]; /* "train", "valid" */
@@ -69,17 +74,18 @@ struct lb_sampler {
   uint64_t key; /* of (seed, epoch, set) */
 };
 
-/* seed_change_epoch false: epoch is not mixed in.  Index sampler (pytorch,
- * dali): DESIGN: both off: index order; file_shuffle only: files permuted,
- * samples in order within; sample_shuffle or both: a keyed permutation of all
- * samples.  No memory per sample. */
+/* seed_change_epoch false: pass the same epoch, 1, every time.  Index sampler
+ * (pytorch, dali): DESIGN: both off: index order; file_shuffle only: files
+ * permuted, samples in order within; sample_shuffle or both: a keyed
+ * permutation of all samples.  No memory per sample. */
 struct lb_sampler lb_sampler_make(uint64_t n_files, uint64_t samples_per_file,
                                   bool file_shuffle, bool sample_shuffle,
                                   uint64_t seed, uint64_t epoch,
                                   enum lb_set set);
-void lb_sampler_at(const struct lb_sampler *s, uint64_t position,
-                   int64_t *file, int64_t *in_file);
-/* Keyed bijection of [0, n). */
+/* position < n_files * samples_per_file.  Any thread. */
+void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
+                   int64_t *in_file);
+/* Keyed bijection of [0, n); i < n. */
 uint64_t lb_permute(uint64_t key, uint64_t n, uint64_t i);
 
 /* ---- inventory: what is on disk ---- */
