@@ -9,3 +9,4 @@ libloadbank_a_SOURCES += \
   src/core/err.c \
   src/core/log.c \
   src/core/rng.c
+libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
