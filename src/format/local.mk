@@ -6,6 +6,8 @@ libloadbank_a_SOURCES += \
   src/format/format_impl.h \
   src/format/formats.c \
   src/format/hdf5.c \
+  src/format/hdf5_lib.c \
+  src/format/hdf5_lib.h \
   src/format/hdf5_lock.c \
   src/format/npy.c \
   src/format/npy_header.c \
