@@ -1,3 +1,4 @@
+libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
 libloadbank_a_SOURCES += \
   include/loadbank/buf.h \
   include/loadbank/clock.h \
@@ -9,4 +10,3 @@ libloadbank_a_SOURCES += \
   src/core/err.c \
   src/core/log.c \
   src/core/rng.c
-libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
