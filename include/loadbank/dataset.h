@@ -131,6 +131,8 @@ struct lb_manifest {
   int compression_level;
   char file_prefix[256];
   char extra[512]; /* the format's own options that decide bytes, "k=v;..." */
+  /* Generation came to its end.  Not part of the fingerprint. */
+  bool complete;
 };
 void lb_manifest_fingerprint(const struct lb_manifest *m,
                              char out[LB_FINGERPRINT_LEN]);

@@ -27,11 +27,9 @@ struct lb_storage_env {
   uint64_t seed;
   int rank;
   /* Virtual clocks of a shared server, one word per direction (0 read, 1
-   * write), in memory of the node, zero at the start; their unit is the
-   * backend's own.  NULL: the rank has its own. */
+   * write), in memory of the node; ns.  NULL: the rank has its own. */
   _Atomic uint64_t *server_free;
-  /* This server's share of the configured bandwidth, 0..1 (scope job over M
-   * nodes: by accelerators; scope rank, node: 1). */
+  /* This node's share of the job's accelerators, 0..1. */
   double bandwidth_share;
 };
 
@@ -87,7 +85,7 @@ int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
                      struct lb_err *err); /* stats made too, phase SETUP */
 void lb_iothread_fini(struct lb_iothread *t);
 
-/* Blocking kind: runs the list, request by request, each one counted and
+/* Runs the list on the calling thread, request by request, each one counted and
  * timed in t->stats.  On an error the message has operation, path, offset,
  * wanted, got and errno; open files stay in fd (lb_storage_release).  The
  * slots of fd are -1 before the first list. */

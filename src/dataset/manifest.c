@@ -58,6 +58,7 @@ static char *to_json(const struct lb_manifest *m)
                                    json_integer(MANIFEST_VERSION));
   failed |= json_object_set_new(root, "made_by", json_string(PACKAGE_STRING));
   failed |= json_object_set_new(root, "fingerprint", json_string(print));
+  failed |= json_object_set_new(root, "complete", json_boolean(m->complete));
   for (const struct lb_field *f = lb_manifest_fields; f->key; f++)
     failed |= json_object_set_new(root, f->key, f->type->save(f, &c));
   if (!failed)
@@ -184,6 +185,7 @@ static int take_fields(struct lb_manifest *m, const json_t *root,
       return lb_err_set(err, LB_FAILED,
                         "%s: damaged: %s is missing or impossible", path,
                         f->key);
+  m->complete = json_is_true(json_object_get(root, "complete"));
   char print[LB_FINGERPRINT_LEN];
   lb_manifest_fingerprint(m, print);
   const char *said = json_string_value(json_object_get(root, "fingerprint"));

@@ -9,6 +9,7 @@
 
 #include "loadbank/loader.h"
 #include "loadbank/queue.h"
+#include "loadbank/virtual.h"
 
 #define LB_LOADER_LIST(X) \
   X(pytorch) X(none) X(tensorflow) X(dali) X(native_dali) X(synthetic)

@@ -23,7 +23,7 @@ int walk_new(struct lb_loader *l, struct lb_err *err)
     return lb_err_set(err, LB_FAILED, "out of memory for the loader");
   l->walk = w;
   lb_iostats_init(&w->stats);
-  w->v = lb_virtual_new(l->c.storage, l->n_lanes, &w->stats, err);
+  w->v = lb_virtual_new(l->c.storage, &w->stats, err);
   return w->v ? 0 : -err->code;
 }
 
@@ -121,7 +121,7 @@ uint64_t walk_deadline(const struct lb_loader *l)
 int walk_drain(struct lb_loader *l, struct lb_err *err)
 {
   lb_virtual_free(l->walk->v);
-  l->walk->v = lb_virtual_new(l->c.storage, l->n_lanes, &l->walk->stats, err);
+  l->walk->v = lb_virtual_new(l->c.storage, &l->walk->stats, err);
   return l->walk->v ? 0 : -err->code;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/virtual.h"
 #include "storage/storage_impl.h"
 
 enum { PATH_TEXT = 512 }; /* longest path in messages; cut beyond */
@@ -196,9 +197,10 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
                    int fd[LB_IO_SLOTS], struct lb_iothread *t,
                    struct lb_err *err)
 {
-  if (s->backend->is_virtual)
-    return lb_err_set(err, LB_FAILED, "storage '%s' moves no bytes",
-                      s->backend->name);
+  if (s->backend->is_virtual) {
+    lb_virtual_sleep_through(s, l, t->stats, t->phase);
+    return 0;
+  }
   struct lb_run r = {.s = s, .l = l, .fd = fd, .t = t};
   int rc = 0;
   for (size_t i = 0; i < l->n && !rc;)

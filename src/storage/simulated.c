@@ -105,12 +105,15 @@ static int simulated_open(void **self, const void *opts,
     v->latency[i].varies = !lb_dist_is_constant(dist[i]);
     v->latency[i].ticks = ticks_of(1e9 * lb_dist_mean(dist[i]));
   }
+  /* Only the job's server is divided among the nodes. */
+  double share = o->scope == LB_SCOPE_JOB ? env->bandwidth_share : 1;
+  bool alone = o->scope == LB_SCOPE_RANK || !env->server_free;
   const int64_t bandwidth[2] = {o->read_bandwidth, o->write_bandwidth};
   for (int word = 0; word < 2; word++)
     if (bandwidth[word] > 0)
       v->ticks_per_byte[word] =
-          1e9 * TICKS_PER_NS / ((double)bandwidth[word] * env->bandwidth_share);
-  v->free_at = env->server_free ? env->server_free : v->own;
+          1e9 * TICKS_PER_NS / ((double)bandwidth[word] * share);
+  v->free_at = alone ? v->own : env->server_free;
   *self = v;
   return 0;
 }
