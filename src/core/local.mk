@@ -9,3 +9,7 @@ libloadbank_a_SOURCES += \
   src/core/err.c \
   src/core/log.c \
   src/core/rng.c
+libloadbank_a_SOURCES += \
+  include/loadbank/option.h \
+  include/loadbank/units.h \
+  src/core/units.c
