@@ -3,13 +3,12 @@ libloadbank_a_SOURCES += \
   include/loadbank/clock.h \
   include/loadbank/err.h \
   include/loadbank/log.h \
+  include/loadbank/option.h \
+  include/loadbank/units.h \
   include/loadbank/rng.h \
   src/core/buf.c \
   src/core/clock.c \
   src/core/err.c \
   src/core/log.c \
+  src/core/units.c \
   src/core/rng.c
-libloadbank_a_SOURCES += \
-  include/loadbank/option.h \
-  include/loadbank/units.h \
-  src/core/units.c
