@@ -6,6 +6,8 @@ libloadbank_a_SOURCES += \
   include/loadbank/futex.h \
   include/loadbank/histogram.h \
   include/loadbank/log.h \
+  include/loadbank/option.h \
+  include/loadbank/units.h \
   include/loadbank/rng.h \
   include/loadbank/usage.h \
   src/core/buf.c \
@@ -16,3 +18,5 @@ libloadbank_a_SOURCES += \
   src/core/log.c \
   src/core/rng.c \
   src/core/usage.c
+  src/core/units.c \
+  src/core/rng.c
