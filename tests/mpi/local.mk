@@ -10,3 +10,4 @@ tests_mpi_bench_gate_LDADD = libloadbank.a
 EXTRA_DIST += tests/mpi/lib.sh
 dist_check_SCRIPTS += tests/mpi/world.test tests/mpi/gate.test
 TESTS += tests/mpi/world.test tests/mpi/gate.test
+check_SCRIPTS += tests/mpitest

@@ -8,14 +8,13 @@
 #include <string.h>
 
 #include "loadbank/clock.h"
-#include "loadbank/rng.h"
 #include "mpitap.h"
 
 enum { GATES = 2000, STEP_US = 300 };
 #define MS UINT64_C(1000000)
 #define TIMEOUT (60 * UINT64_C(1000000000))
 
-/* Half a millisecond at most, a function of its arguments. */
+/* Below most, a function of its arguments. */
 static uint64_t some_ns(uint64_t a, uint64_t b, uint64_t most)
 {
   uint64_t x = (a + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ b;
@@ -28,7 +27,7 @@ struct gate_log {
   uint64_t stamp[GATES];
 };
 
-/* Latest of all ranks of the machine: they share one clock. */
+/* Latest of all ranks of the machine, which share one clock. */
 static void latest(uint64_t *v, int n)
 {
   MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
@@ -38,7 +37,7 @@ static void test_many(const struct lb_world *w, struct lb_gate *g)
 {
   static struct gate_log log;
   uint64_t gates = lb_gate_cost(g).gates, kept = lb_gate_cost(g).kept;
-  bool stamps = true, deadlines = true, none = true, interrupted = false;
+  bool stamps = true, deadlines = true, none = true;
   for (int i = 0; i < GATES; i++) {
     struct lb_release r;
     uint64_t now = lb_clock_ns();
@@ -51,7 +50,6 @@ static void test_many(const struct lb_world *w, struct lb_gate *g)
     lb_gate_post(g, log.deadline[i]);
     uint64_t until = i % 5 == 0 ? posted + MS / 10 : LB_NEVER;
     while (!lb_gate_wait(g, until, &r)) {
-      interrupted = true;
       stamps = stamps && lb_clock_ns() >= until;
       until = LB_NEVER;
     }
@@ -70,7 +68,6 @@ static void test_many(const struct lb_world *w, struct lb_gate *g)
   for (int i = 0; i < GATES; i++)
     all = all && log.stamp[i] >= log.deadline[i];
   all_ok(all, "no node is released before another's deadline");
-  (void)interrupted;
   uint64_t sums[2] = {lb_gate_cost(g).gates - gates,
                       lb_gate_cost(g).kept - kept};
   all_ok(sums[0] == GATES, "all ranks pass the same number of gates");
