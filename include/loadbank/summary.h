@@ -100,6 +100,7 @@ enum lb_metric_group {
   LB_METRIC_EVAL,
   LB_METRIC_SAVE,
   LB_METRIC_LOAD,
+  LB_METRIC_CHECKPOINT, /* either of the two */
   LB_METRIC_CLIENT
 };
 struct lb_metric {
