@@ -1,0 +1,3 @@
+libloadbank_a_SOURCES += \
+  include/loadbank/bench.h \
+  include/loadbank/plan.h
