@@ -104,5 +104,8 @@ int64_t lb_plan_block_steps(const struct lb_plan *p, int64_t epoch,
 bool lb_plan_checkpoint_after(const struct lb_plan *p, int64_t epoch,
                               int64_t block);
 bool lb_plan_eval_after(const struct lb_plan *p, int64_t epoch);
+/* How many of them the run has. */
+int64_t lb_plan_checkpoint_count(const struct lb_plan *p);
+int64_t lb_plan_eval_count(const struct lb_plan *p);
 
 #endif

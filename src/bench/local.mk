@@ -1,3 +1,4 @@
 libloadbank_a_SOURCES += \
   include/loadbank/bench.h \
-  include/loadbank/plan.h
+  include/loadbank/plan.h \
+  src/bench/schedule.c

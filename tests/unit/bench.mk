@@ -1,0 +1,4 @@
+check_PROGRAMS += tests/unit/test_schedule
+TESTS += tests/unit/test_schedule
+tests_unit_test_schedule_SOURCES = tests/unit/test_schedule.c
+tests_unit_test_schedule_LDADD = $(test_ldadd)
