@@ -25,6 +25,7 @@ struct lb_plan_set {
   int64_t batch;
   int64_t steps;   /* of a whole epoch: floor(samples / batch / accelerators) */
   int64_t dropped; /* samples at the end of an epoch that no step takes */
+  bool known; /* the format is in this build: file_bytes and ops are known */
   bool exact; /* sizes summed file by file; else count x file of mean size */
   uint64_t file_bytes, payload_bytes; /* of all its files */
   double sample_bytes;                /* mean payload of a sample */
@@ -69,6 +70,8 @@ struct lb_plan {
   int64_t total_steps;  /* train.total_training_steps; <= 0: no limit */
   int64_t evals;        /* evaluations of the run */
   double full_s;        /* compute of train and eval: the shortest run */
+  /* The sizes' standard deviation as asked for and as it can be. */
+  double stdev_asked, stdev_got;
   /* The schedule's rules; use the functions below. */
   bool checkpoint, train, eval;
   int64_t checkpoint_after_epoch, epochs_between_checkpoints;
