@@ -74,6 +74,7 @@ struct lb_plan {
   double stdev_asked, stdev_got;
   /* The schedule's rules; use the functions below. */
   bool checkpoint, train, eval;
+  bool checkpoint_asked, eval_asked; /* by workflow, whether or not it can be */
   int64_t checkpoint_after_epoch, epochs_between_checkpoints;
   int64_t steps_between_checkpoints;
   int64_t eval_after_epoch, epochs_between_evals;

@@ -137,7 +137,9 @@ static int check_steps(const struct lb_plan *p, struct lb_err *err)
 static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
 {
   p->train = w->workflow.train;
-  p->checkpoint = w->workflow.checkpoint && p->train;
+  p->checkpoint_asked = w->workflow.checkpoint;
+  p->checkpoint = p->checkpoint_asked && p->train;
+  p->eval_asked = w->workflow.evaluation;
   p->epochs_asked = w->train.epochs;
   p->total_steps = w->train.total_training_steps;
   p->checkpoint_after_epoch = w->checkpoint.checkpoint_after_epoch;
@@ -152,7 +154,7 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
                            .samples_per_file = w->dataset.num_samples_per_file,
                            .batch = w->reader.batch_size};
   p->set[LB_SET_EVAL] =
-      (struct lb_plan_set){.read = w->workflow.evaluation && p->train,
+      (struct lb_plan_set){.read = p->eval_asked && p->train,
                            .written = w->workflow.generate_data,
                            .files = w->dataset.num_files_eval,
                            .samples_per_file = w->dataset.num_samples_per_file,
