@@ -39,4 +39,11 @@ struct lb_run_options {
 int lb_bench_run(struct lb_world *w, struct lb_workload *wl,
                  const struct lb_run_options *o, struct lb_err *err);
 
+/* Names this rank in the message of a set err: "rank 1 of 8 (node n3): ...";
+ * usage errors and runs of one rank stay as they are. */
+int lb_bench_blame(const struct lb_world *w, struct lb_err *err);
+/* Collective.  lb_bench_blame and lb_err_agree; what several ranks met ends
+ * in "; 2 more ranks failed". */
+int lb_bench_agree(const struct lb_world *w, struct lb_err *err);
+
 #endif

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "loadbank/buf.h"
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/iolist.h"
@@ -92,6 +93,12 @@ void lb_plan_warnings(const struct lb_plan *p,
 /* A pool larger than --max-threads is refused, never narrowed. */
 int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
                           struct lb_err *err);
+
+/* For people, and as a JSON object. */
+void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
+                  struct lb_buf *out);
+int lb_plan_json(const struct lb_plan *p, const struct lb_workload *w,
+                 struct lb_buf *out, struct lb_err *err);
 
 /* ---- the schedule ---- */
 

@@ -3,9 +3,11 @@ libloadbank_a_SOURCES += \
   include/loadbank/clock.h \
   include/loadbank/err.h \
   include/loadbank/log.h \
+  include/loadbank/nearest.h \
   include/loadbank/rng.h \
   src/core/buf.c \
   src/core/clock.c \
   src/core/err.c \
   src/core/log.c \
+  src/core/nearest.c \
   src/core/rng.c
