@@ -1,0 +1,17 @@
+libloadbank_a_SOURCES += \
+  include/loadbank/format.h \
+  include/loadbank/hdf5lock.h \
+  src/format/content.c \
+  src/format/format_impl.c \
+  src/format/format_impl.h \
+  src/format/formats.c \
+  src/format/hdf5.c \
+  src/format/hdf5_lib.c \
+  src/format/hdf5_lib.h \
+  src/format/hdf5_lock.c \
+  src/format/npy.c \
+  src/format/npy_header.c \
+  src/format/npy_header.h \
+  src/format/npz.c \
+  src/format/npz_layout.c \
+  src/format/npz_layout.h

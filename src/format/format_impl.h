@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the formats share: shapes, the stream of payload into a file, and the
+ * memory of what a reader keeps.  Only for src/format. */
+#ifndef LB_FORMAT_IMPL_H
+#define LB_FORMAT_IMPL_H
+
+#include "loadbank/format.h"
+
+/* Python's buffered files, which the frameworks read through, ask for this
+ * much at least. */
+enum { LB_PAGE = 4096 };
+
+/* Elements of one sample along each of its own dimensions: record_dims, or
+ * (L / element size) when the sample is flat.  Refuses, with the numbers,
+ * sample_bytes that are not a whole number of elements or contradict
+ * record_dims. */
+int lb_sample_dims(const struct lb_format_params *p, const struct lb_file *f,
+                   int64_t dims[LB_MAX_DIMS], int *n, struct lb_err *err);
+
+/* samples x sample_bytes; refused when it does not fit. */
+int lb_payload_bytes(const struct lb_file *f, uint64_t *bytes,
+                     struct lb_err *err);
+
+/* Refuses compression, which no format here writes. */
+int lb_check_plain(const struct lb_format_params *p, const char *format,
+                   struct lb_err *err);
+
+/* Writes the file's whole payload at `at' of the sink; *crc (may be NULL) goes
+ * on from its value as zlib's crc32. */
+int lb_payload_write(const struct lb_format_params *p, const struct lb_file *f,
+                     struct lb_sink *sink, uint64_t at, uint64_t bytes,
+                     uint32_t *crc, struct lb_err *err);
+/* The same with zeros. */
+int lb_zeros_write(struct lb_sink *sink, uint64_t at, uint64_t bytes,
+                   uint32_t *crc, struct lb_err *err);
+
+/* Which files a reader with read_type memory has: one bit each. */
+struct lb_kept {
+  uint8_t *bits[LB_N_SETS];
+};
+int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
+                 struct lb_err *err);
+void lb_kept_fini(struct lb_kept *k);
+bool lb_kept_has(const struct lb_kept *k, const struct lb_file *f);
+void lb_kept_add(struct lb_kept *k, const struct lb_file *f);
+
+static inline uint64_t lb_min_u64(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* "no memory" for a list that could not grow. */
+int lb_list_full(struct lb_err *err);
+
+#endif

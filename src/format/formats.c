@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of formats, a reader's life, and what a sample costs according to
+ * its lists. */
+#include "lb-config.h"
+
+#include "loadbank/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define X(n) &lb_format_##n,
+const struct lb_format *const lb_formats[] = {LB_FORMAT_LIST(X) NULL};
+#undef X
+
+const struct lb_format *lb_format_find(const char *name)
+{
+  for (const struct lb_format *const *f = lb_formats; *f; f++)
+    if (!strcmp((*f)->name, name))
+      return *f;
+  return NULL;
+}
+
+int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
+                   const struct lb_format_params *p, struct lb_err *err)
+{
+  *r = (struct lb_reader){.format = f, .params = p};
+  for (int i = 0; i < LB_IO_SLOTS; i++)
+    r->fd[i] = -1;
+  if (f->unavailable)
+    return lb_err_set(err, LB_USAGE, "format '%s': %s", f->name,
+                      f->unavailable);
+  if (f->reader_size) {
+    r->state = calloc(1, f->reader_size);
+    if (!r->state)
+      return lb_err_set(err, LB_FAILED, "no memory for a reader of %s",
+                        f->name);
+  }
+  if (f->reader_init && f->reader_init(r, err) < 0) {
+    lb_reader_fini(r);
+    return -err->code;
+  }
+  return 0;
+}
+
+void lb_reader_fini(struct lb_reader *r)
+{
+  if (r->state && r->format->reader_fini)
+    r->format->reader_fini(r);
+  free(r->state);
+  r->state = NULL;
+}
+
+int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
+                   const struct lb_sample *s, uint64_t count[LB_N_OPS],
+                   uint64_t bytes[LB_N_OPS], struct lb_err *err)
+{
+  struct lb_format_params planned = *p;
+  planned.has_bytes = false;
+  for (int set = 0; set < LB_N_SETS; set++)
+    if (planned.n_files[set] > 0)
+      planned.n_files[set] = 1;
+  struct lb_sample first = *s;
+  first.file.index = 0;
+  struct lb_reader r;
+  if (lb_reader_init(&r, f, &planned, err) < 0)
+    return -err->code;
+  struct lb_iolist list;
+  lb_iolist_init(&list);
+  int more = 1;
+  for (int stage = 0; more > 0; stage++) {
+    lb_iolist_clear(&list);
+    more = f->plan(&r, &first, stage, &list, err);
+    if (more > 0)
+      lb_iolist_cost(&list, count, bytes);
+  }
+  lb_iolist_fini(&list);
+  lb_reader_fini(&r);
+  return more;
+}

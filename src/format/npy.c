@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NumPy's .npy: one array of all samples of a file.  What np.load() asks of a
+ * file is in docs/formats.md; it always reads the whole array. */
+#include "lb-config.h"
+
+#include "format/npy_header.h"
+
+#include <inttypes.h>
+
+enum { LOOK, HEAD, DATA, N_STAGES };
+
+struct npy_reader {
+  struct lb_kept kept;
+  uint64_t size; /* of the file */
+  struct lb_npy_array array;
+  uint64_t sample_bytes;
+  unsigned char head[LB_PAGE];
+};
+
+static int npy_check(const struct lb_format_params *p, struct lb_err *err)
+{
+  return lb_check_plain(p, "npy", err);
+}
+
+static int npy_sizes(const struct lb_format_params *p, const struct lb_file *f,
+                     struct lb_file_sizes *out, struct lb_err *err)
+{
+  struct lb_npy_array a;
+  if (lb_npy_describe(p, f, &a, err) < 0)
+    return -err->code;
+  *out = (struct lb_file_sizes){.file_bytes = a.header_bytes + a.bytes,
+                                .payload_bytes = a.bytes,
+                                .memory_bytes = a.bytes};
+  return 0;
+}
+
+static int npy_make(const struct lb_format_params *p, const struct lb_file *f,
+                    struct lb_sink *sink, struct lb_err *err)
+{
+  struct lb_npy_array a;
+  char header[LB_NPY_HEADER_MAX];
+  if (lb_npy_describe(p, f, &a, err) < 0)
+    return -err->code;
+  lb_npy_header_make(&a, header);
+  if (sink->write(sink, 0, header, a.header_bytes, err) < 0)
+    return -err->code;
+  return lb_payload_write(p, f, sink, a.header_bytes, a.bytes, NULL, err);
+}
+
+static int npy_reader_init(struct lb_reader *r, struct lb_err *err)
+{
+  struct npy_reader *st = r->state;
+  return lb_kept_init(&st->kept, r->params, err);
+}
+
+static void npy_reader_fini(struct lb_reader *r)
+{
+  struct npy_reader *st = r->state;
+  lb_kept_fini(&st->kept);
+}
+
+/* Without bytes the file is the one that `make' would have written. */
+static int npy_assume(struct npy_reader *st, const struct lb_format_params *p,
+                      const struct lb_file *f, struct lb_err *err)
+{
+  if (lb_npy_describe(p, f, &st->array, err) < 0)
+    return -err->code;
+  st->size = st->array.header_bytes + st->array.bytes;
+  return 0;
+}
+
+static bool npy_list_data(struct npy_reader *st,
+                          const struct lb_format_params *p,
+                          struct lb_iolist *list)
+{
+  uint64_t head = lb_min_u64(LB_PAGE, st->size);
+  uint64_t end = st->array.header_bytes + st->array.bytes;
+  bool good = lb_iolist_stat(list) &&
+              lb_iolist_read(list, 0, st->array.header_bytes, 0, NULL) &&
+              lb_iolist_read(list, 0, head, 0, NULL);
+  if (good && end > head)
+    good = lb_iolist_read(list, head, end - head, p->request, NULL);
+  list->payload_bytes = st->array.bytes;
+  return good && lb_iolist_close(list);
+}
+
+static int npy_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
+                    struct lb_iolist *list, struct lb_err *err)
+{
+  struct npy_reader *st = r->state;
+  const struct lb_format_params *p = r->params;
+  bool good = true;
+  if (stage >= N_STAGES || (stage == LOOK && lb_kept_has(&st->kept, &s->file)))
+    return 0;
+  if (stage == LOOK) {
+    if (!p->has_bytes && npy_assume(st, p, &s->file, err) < 0)
+      return -err->code;
+    good = lb_iolist_open(list, s->file.path, p->open_flags) &&
+           lb_iolist_stat(list);
+  } else if (stage == HEAD) {
+    good = lb_iolist_read(list, 0, lb_min_u64(LB_PAGE, st->size), 0, st->head);
+  } else {
+    good = npy_list_data(st, p, list);
+    lb_kept_add(&st->kept, &s->file);
+  }
+  return good ? 1 : lb_list_full(err);
+}
+
+static int npy_parse_head(struct npy_reader *st,
+                          const struct lb_format_params *p,
+                          const struct lb_file *f, struct lb_err *err)
+{
+  size_t n = (size_t)lb_min_u64(LB_PAGE, st->size);
+  if (lb_npy_header_parse(&st->array, st->head, n, f->path, err) < 0 ||
+      lb_npy_check(&st->array, p, f, &st->sample_bytes, err) < 0)
+    return -err->code;
+  uint64_t want = st->array.header_bytes + st->array.bytes;
+  if (want > st->size)
+    return lb_err_set(err, LB_FAILED,
+                      "%s: cut short: %" PRIu64
+                      " bytes, and its header says %" PRIu64,
+                      f->path, st->size, want);
+  return 0;
+}
+
+static int npy_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
+                     const struct lb_iolist *list, struct lb_err *err)
+{
+  struct npy_reader *st = r->state;
+  if (stage == HEAD)
+    return npy_parse_head(st, r->params, &s->file, err);
+  if (stage == LOOK) {
+    st->size = (uint64_t)list->v[1].result;
+    if (st->size == 0)
+      return lb_err_set(err, LB_FAILED, "%s: empty file", s->file.path);
+  } else {
+    r->samples_seen++;
+    r->sample_bytes_seen += st->sample_bytes;
+  }
+  return 0;
+}
+
+const struct lb_format lb_format_npy = {
+    .name = "npy",
+    .doc = "NumPy array files, one array of all samples of the file.",
+    .extension = "npy",
+    .check = npy_check,
+    .sizes = npy_sizes,
+    .make = npy_make,
+    .reader_size = sizeof(struct npy_reader),
+    .reader_init = npy_reader_init,
+    .reader_fini = npy_reader_fini,
+    .plan = npy_plan,
+    .parse = npy_parse,
+};
