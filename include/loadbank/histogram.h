@@ -14,12 +14,13 @@ struct lb_histogram {
   uint64_t count;
   uint64_t min, max; /* exact; min is UINT64_MAX while empty */
   double sum;        /* exact enough for a mean */
-  uint32_t bucket[LB_HISTOGRAM_BUCKETS];
+  uint64_t bucket[LB_HISTOGRAM_BUCKETS];
 };
 
 void lb_histogram_init(struct lb_histogram *h);
 void lb_histogram_add(struct lb_histogram *h, uint64_t value);
-void lb_histogram_merge(struct lb_histogram *into, const struct lb_histogram *h);
+void lb_histogram_merge(struct lb_histogram *into,
+                        const struct lb_histogram *h);
 
 /* The value below which a fraction q (0..1) of the values lies: middle of the
  * bucket of rank ceil(q count), held inside [min, max]; 0 when empty. */

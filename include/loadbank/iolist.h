@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The I/O list: what a format plans, and the one list that everybody else
  * uses: executors run it, `plan' counts it, `simulated' charges it, the tests
- * check it.  Operations of one list follow each other in order. */
+ * check it.  Operations of one list follow each other in order.
+ *
+ *   open    path, flags -> slot       rename, link  path, path2
+ *   stat    path, else slot -> size   mkdir, rmdir, unlink  path
+ *   read, write  slot, offset, length, request, buf
+ *   sync, close  slot
+ *   lock    slot: the whole file, shared or (LB_IO_WRITE) alone, until it is
+ *           closed; does not wait (EAGAIN)
+ *   list    slot of an open folder -> the next names, each with its final
+ *           zero, in buf (length bytes of room); result 0: no more */
 #ifndef LOADBANK_IOLIST_H
 #define LOADBANK_IOLIST_H
 
@@ -11,19 +20,19 @@
 
 #include "loadbank/err.h"
 
-#define LB_OP_LIST(X)                                                          \
-  X(OPEN, "open")                                                              \
-  X(STAT, "stat")                                                              \
-  X(READ, "read")                                                              \
-  X(WRITE, "write")                                                            \
-  X(SYNC, "sync")                                                              \
-  X(CLOSE, "close")                                                            \
-  X(LIST, "list")                                                              \
-  X(MKDIR, "mkdir")                                                            \
-  X(RMDIR, "rmdir")                                                            \
-  X(RENAME, "rename")                                                          \
-  X(LINK, "link")                                                              \
-  X(UNLINK, "unlink")                                                          \
+#define LB_OP_LIST(X) \
+  X(OPEN, "open")     \
+  X(STAT, "stat")     \
+  X(READ, "read")     \
+  X(WRITE, "write")   \
+  X(SYNC, "sync")     \
+  X(CLOSE, "close")   \
+  X(LIST, "list")     \
+  X(MKDIR, "mkdir")   \
+  X(RMDIR, "rmdir")   \
+  X(RENAME, "rename") \
+  X(LINK, "link")     \
+  X(UNLINK, "unlink") \
   X(LOCK, "lock")
 enum lb_op {
 #define X(id, name) LB_OP_##id,
@@ -40,7 +49,8 @@ enum {
   LB_IO_EXCLUSIVE = 4, /* with CREATE: it must not be there */
   LB_IO_TRUNCATE = 8,
   LB_IO_DIRECT = 16,   /* O_DIRECT */
-  LB_IO_DIRECTORY = 32 /* a folder, to be synced */
+  LB_IO_DIRECTORY = 32 /* a folder, to be synced or listed; STAT, too, then
+                        * fails with ENOTDIR on anything else */
 };
 
 /* Open files of one reader or writer, by slot. */
@@ -50,25 +60,27 @@ struct lb_io;
 /* A library's own call (HDF5's metadata) that stands for an operation and the
  * `covers' ones behind it: an executor with real bytes makes the call and
  * skips those; one without charges them all.  May set handles.  0 or -errno
- * with err filled. */
+ * with err filled.  The library does not say which request took how long: the
+ * time of the call is counted in equal parts for all that it stands for. */
 typedef int lb_io_call(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
                        struct lb_err *err);
 
 struct lb_io {
   enum lb_op op;
   unsigned flags;
-  int slot;             /* which open file; OPEN fills it, CLOSE empties it */
-  uint32_t request;     /* READ, WRITE: bytes of one request; 0: all at once */
-  uint64_t offset;      /* READ, WRITE; READ past the end is an error */
-  uint64_t length;      /* READ, WRITE: bytes */
-  void *buf;            /* READ: where to; NULL: through scratch, dropped.
-                         * WRITE: where from; NULL: from scratch. */
-  const char *path;     /* OPEN, STAT without slot (slot -1), ...: borrowed */
-  const char *path2;    /* RENAME, LINK: the new name */
-  lb_io_call *call;     /* see above; NULL for most */
+  int slot;          /* which open file; OPEN fills it, CLOSE empties it.
+                      * -1 for an operation without one. */
+  uint32_t request;  /* READ, WRITE: bytes of one request; 0: all at once */
+  uint64_t offset;   /* READ, WRITE; READ past the end is an error */
+  uint64_t length;   /* READ, WRITE: bytes */
+  void *buf;         /* READ: where to; NULL: through scratch, dropped.
+                      * WRITE: where from; NULL: from scratch. */
+  const char *path;  /* OPEN, STAT without slot, ...: borrowed */
+  const char *path2; /* RENAME, LINK: the new name */
+  lb_io_call *call;  /* see above; NULL for most */
   void *call_arg;
   unsigned covers;
-  int64_t result;       /* out: bytes done, or STAT's size */
+  int64_t result; /* out: bytes done, or STAT's size */
 };
 
 /* One of a format's stages.  Made once per reader, reused: no allocation
@@ -82,7 +94,8 @@ struct lb_iolist {
 void lb_iolist_init(struct lb_iolist *l);
 void lb_iolist_fini(struct lb_iolist *l);
 void lb_iolist_clear(struct lb_iolist *l);
-/* Appends a copy; the pointer is good until the next append.  NULL: no memory. */
+/* Appends a copy; the pointer is good until the next append.  NULL: no memory.
+ */
 struct lb_io *lb_iolist_add(struct lb_iolist *l, struct lb_io io);
 
 /* Shorthands for the usual operations (slot 0). */

@@ -4,17 +4,18 @@
 #ifndef LOADBANK_IOSTATS_H
 #define LOADBANK_IOSTATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "loadbank/histogram.h"
 #include "loadbank/iolist.h"
 
-#define LB_PHASE_LIST(X)                                                       \
-  X(GENERATE, "generate", "Dataset files are written.")                        \
-  X(TRAIN, "train", "Samples are read for training.")                          \
-  X(EVAL, "eval", "Samples are read for evaluation.")                          \
-  X(SAVE, "checkpoint_save", "Checkpoints are written.")                       \
-  X(LOAD, "checkpoint_load", "Checkpoints are read back.")                     \
+#define LB_PHASE_LIST(X)                                   \
+  X(GENERATE, "generate", "Dataset files are written.")    \
+  X(TRAIN, "train", "Samples are read for training.")      \
+  X(EVAL, "eval", "Samples are read for evaluation.")      \
+  X(SAVE, "checkpoint_save", "Checkpoints are written.")   \
+  X(LOAD, "checkpoint_load", "Checkpoints are read back.") \
   X(SETUP, "setup", "Folders are listed, made and checked.")
 enum lb_phase {
 #define X(id, name, doc) LB_PHASE_##id,
@@ -27,7 +28,8 @@ struct lb_phase_row {
 };
 extern const struct lb_phase_row lb_phases[LB_N_PHASES];
 
-/* One (phase, operation).  A read or write of n requests counts n times. */
+/* One (phase, operation).  A read or write of n requests counts n times; a
+ * failed request counts too, with the bytes that were done. */
 struct lb_iostat {
   uint64_t errors, bytes;
   struct lb_histogram ns; /* count is ns.count; latency of one request */
@@ -37,6 +39,7 @@ struct lb_iostat {
  * tables and does not grow with the number of operations. */
 struct lb_iostats {
   struct lb_iostat *cell[LB_N_PHASES][LB_N_OPS];
+  uint64_t lost; /* requests not counted: no memory for their cell */
 };
 
 void lb_iostats_init(struct lb_iostats *s);

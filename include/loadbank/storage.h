@@ -4,8 +4,8 @@
  * - blocking (posix, direct, mmap): `perform' does one request on the calling
  *   thread; lb_storage_run walks a list.  The loader runs it in pool threads.
  * - virtual (simulated, none): `charge' only says when a request would be
- *   done.  No bytes, no thread; struct lb_virtual walks lists along a heap of
- *   deadlines, driven by the rank's conductor.
+ *   done.  No bytes, no thread; struct lb_virtual (virtual.h) walks lists along
+ *   a heap of deadlines, driven by the rank's conductor.
  *
  * A backend's table has every operation of a file system; one that it lacks
  * carries the reason. */
@@ -27,7 +27,8 @@ struct lb_storage_env {
   uint64_t seed;
   int rank;
   /* Virtual clocks of a shared server, one word per direction (0 read, 1
-   * write), in memory of the node; ns.  NULL: the rank has its own. */
+   * write), in memory of the node, zero at the start; their unit is the
+   * backend's own.  NULL: the rank has its own. */
   _Atomic uint64_t *server_free;
   /* This server's share of the configured bandwidth, 0..1 (scope job over M
    * nodes: by accelerators; scope rank, node: 1). */
@@ -49,7 +50,8 @@ struct lb_backend {
   /* Required.  NULL is fine. */
   void (*close)(void *self);
   /* Blocking kind.  One request of `io': [offset, offset+length) with buf.
-   * Bytes done, or a size (STAT), or -errno.  Any thread. */
+   * Bytes done (fewer than asked: it is called again for the rest), or a
+   * size (STAT), or -errno.  Any thread. */
   int64_t (*perform)(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
                      uint64_t offset, void *buf, size_t length);
   /* Virtual kind.  A request made at `t_ns' is done at the returned time.
@@ -58,6 +60,7 @@ struct lb_backend {
                      uint64_t t_ns);
 };
 
+/* Names that are known but not here yet have rows in backends.c. */
 #define LB_BACKEND_LIST(X) X(local_fs) X(simulated) X(none)
 extern const struct lb_backend *const lb_backends[]; /* NULL at the end */
 const struct lb_backend *lb_backend_find(const char *name); /* or NULL */
@@ -86,7 +89,8 @@ void lb_iothread_fini(struct lb_iothread *t);
 
 /* Blocking kind: runs the list, request by request, each one counted and
  * timed in t->stats.  On an error the message has operation, path, offset,
- * wanted, got and errno; open files stay in fd (lb_storage_release). */
+ * wanted, got and errno; open files stay in fd (lb_storage_release).  The
+ * slots of fd are -1 before the first list. */
 int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
                    int fd[LB_IO_SLOTS], struct lb_iothread *t,
                    struct lb_err *err);
@@ -94,53 +98,20 @@ void lb_storage_release(struct lb_storage *s, int fd[LB_IO_SLOTS]);
 
 /* Runs one operation that stands alone (mkdir, rename, unlink, stat by path
  * ...).  Returns its result or the negative lb_code; err->sys has errno.
- * On a virtual backend: 0, and nothing happens. */
+ * On a virtual backend: 0, and nothing happens.  Not for OPEN: its file would
+ * stay open. */
 int64_t lb_storage_do(struct lb_storage *s, struct lb_io io,
                       struct lb_iothread *t, struct lb_err *err);
 
 /* Names of a folder without "." and "..", in no order: calls `each'; stops
- * when that returns non-zero and returns it.  -errno + err on failure. */
+ * when that returns non-zero and returns it.  A failure is the negative
+ * lb_code, with errno in err->sys.  On a virtual backend: no names. */
 int lb_storage_list(struct lb_storage *s, const char *folder,
                     int (*each)(void *arg, const char *name), void *arg,
                     struct lb_iothread *t, struct lb_err *err);
 
-/* mkdir -p. */
+/* mkdir -p; other ranks may do the same at the same time. */
 int lb_storage_mkdirs(struct lb_storage *s, const char *folder,
                       struct lb_iothread *t, struct lb_err *err);
-
-/* ---- virtual kind ---- */
-
-/* One list on its way; embedded in its owner, who keeps it until reaped. */
-struct lb_vtask {
-  struct lb_iolist *list;
-  size_t op;        /* next operation */
-  uint64_t at;      /* its next offset within the operation */
-  uint64_t t_ns;    /* when the last request was done */
-  enum lb_phase phase;
-  void *owner;
-  struct lb_vtask *next; /* among the done ones */
-};
-
-struct lb_virtual;
-/* stats: borrowed, written by the conductor's thread only. */
-struct lb_virtual *lb_virtual_new(struct lb_storage *s, size_t max_tasks,
-                                  struct lb_iostats *stats,
-                                  struct lb_err *err);
-void lb_virtual_free(struct lb_virtual *v);
-
-/* Starts task->list at t_ns (<= now or not): charges its requests one after
- * another, each from the done time of the one before, as long as that is not
- * after now_ns; the rest goes on in lb_virtual_advance. */
-void lb_virtual_submit(struct lb_virtual *v, struct lb_vtask *task,
-                       uint64_t t_ns, uint64_t now_ns);
-/* Runs everything that is due at now_ns, in order of time. */
-void lb_virtual_advance(struct lb_virtual *v, uint64_t now_ns);
-/* A task whose list is done (task->t_ns says when), or NULL. */
-struct lb_vtask *lb_virtual_reap(struct lb_virtual *v);
-/* When advance has something to do next; LB_NEVER when idle. */
-uint64_t lb_virtual_deadline(const struct lb_virtual *v);
-/* For delays that are not I/O (preprocessing): done at t_ns. */
-void lb_virtual_delay(struct lb_virtual *v, struct lb_vtask *task,
-                      uint64_t t_ns);
 
 #endif

@@ -12,3 +12,6 @@ libloadbank_a_SOURCES += \
   src/core/log.c \
   src/core/nearest.c \
   src/core/rng.c
+libloadbank_a_SOURCES += \
+  include/loadbank/histogram.h \
+  src/core/histogram.c

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts for each (phase, operation).  lb_iostats_add is the one place where
+ * requests are counted; the two walkers (run.c, virtual.c) call it, so that a
+ * backend cannot forget to. */
+#include "lb-config.h"
+
+#include "loadbank/iostats.h"
+
+#include <stdlib.h>
+
+const struct lb_phase_row lb_phases[LB_N_PHASES] = {
+#define X(id, name, doc) [LB_PHASE_##id] = {name, doc},
+    LB_PHASE_LIST(X)
+#undef X
+};
+
+void lb_iostats_init(struct lb_iostats *s)
+{
+  *s = (struct lb_iostats){.lost = 0};
+}
+
+void lb_iostats_fini(struct lb_iostats *s)
+{
+  for (int p = 0; p < LB_N_PHASES; p++)
+    for (int op = 0; op < LB_N_OPS; op++)
+      free(s->cell[p][op]);
+  lb_iostats_init(s);
+}
+
+/* The cell, made at its first use; NULL: no memory. */
+static struct lb_iostat *cell(struct lb_iostats *s, int phase, int op)
+{
+  struct lb_iostat **c = &s->cell[phase][op];
+  if (!*c) {
+    *c = calloc(1, sizeof **c);
+    if (*c)
+      lb_histogram_init(&(*c)->ns);
+  }
+  return *c;
+}
+
+void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
+                    uint64_t ns, uint64_t bytes, bool failed)
+{
+  struct lb_iostat *c = cell(s, (int)phase, (int)op);
+  if (!c) {
+    s->lost++;
+    return;
+  }
+  c->errors += failed;
+  c->bytes += bytes;
+  lb_histogram_add(&c->ns, ns);
+}
+
+void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s)
+{
+  into->lost += s->lost;
+  for (int p = 0; p < LB_N_PHASES; p++)
+    for (int op = 0; op < LB_N_OPS; op++) {
+      const struct lb_iostat *from = s->cell[p][op];
+      if (!from)
+        continue;
+      struct lb_iostat *c = cell(into, p, op);
+      if (!c) {
+        into->lost += from->ns.count;
+        continue;
+      }
+      c->errors += from->errors;
+      c->bytes += from->bytes;
+      lb_histogram_merge(&c->ns, &from->ns);
+    }
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A mounted file system through POSIX calls: one function an operation, one
+ * system call a function.  Repeating after EINTR, counting and messages are
+ * run.c's. */
+#include "lb-config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "storage/storage_impl.h"
+
+typedef int64_t operation(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                          uint64_t offset, void *buf, size_t length);
+
+static int64_t result(int64_t rc)
+{
+  return rc < 0 ? -errno : rc;
+}
+
+static bool has_slot(const struct lb_io *io)
+{
+  return io->slot >= 0 && io->slot < LB_IO_SLOTS;
+}
+
+static int file_of(const struct lb_io *io, const int fd[LB_IO_SLOTS])
+{
+  return has_slot(io) ? fd[io->slot] : -1;
+}
+
+static int64_t do_open(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                       uint64_t offset, void *buf, size_t length)
+{
+  (void)offset, (void)buf, (void)length;
+  static const struct {
+    unsigned flag;
+    int os;
+  } rows[] = {{LB_IO_WRITE, O_WRONLY},   {LB_IO_CREATE, O_CREAT},
+              {LB_IO_EXCLUSIVE, O_EXCL}, {LB_IO_TRUNCATE, O_TRUNC},
+              {LB_IO_DIRECT, O_DIRECT},  {LB_IO_DIRECTORY, O_DIRECTORY}};
+  if (!has_slot(io))
+    return -EBADF;
+  if (fd[io->slot] >= 0)
+    return -EBUSY; /* it would be lost */
+  int os = O_RDONLY | O_CLOEXEC;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    os |= io->flags & rows[i].flag ? rows[i].os : 0;
+  int new = open(io->path, os, 0666);
+  if (new < 0)
+    return -errno;
+  fd[io->slot] = new;
+  return 0;
+}
+
+static int64_t do_stat(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                       uint64_t offset, void *buf, size_t length)
+{
+  (void)offset, (void)buf, (void)length;
+  struct stat st;
+  int rc = io->path ? stat(io->path, &st) : fstat(file_of(io, fd), &st);
+  if (rc < 0)
+    return -errno;
+  if ((io->flags & LB_IO_DIRECTORY) && !S_ISDIR(st.st_mode))
+    return -ENOTDIR;
+  return (int64_t)st.st_size;
+}
+
+static int64_t do_read(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                       uint64_t offset, void *buf, size_t length)
+{
+  return result(pread(file_of(io, fd), buf, length, (off_t)offset));
+}
+
+static int64_t do_write(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                        uint64_t offset, void *buf, size_t length)
+{
+  return result(pwrite(file_of(io, fd), buf, length, (off_t)offset));
+}
+
+static int64_t do_sync(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                       uint64_t offset, void *buf, size_t length)
+{
+  (void)offset, (void)buf, (void)length;
+  return result(fsync(file_of(io, fd)));
+}
+
+static int64_t do_close(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                        uint64_t offset, void *buf, size_t length)
+{
+  (void)offset, (void)buf, (void)length;
+  int old = file_of(io, fd);
+  if (old < 0)
+    return -EBADF;
+  fd[io->slot] = -1; /* Linux gives the number back whatever close says */
+  return close(old) < 0 && errno != EINTR ? -errno : 0;
+}
+
+/* One getdents64, its names moved to the front of the same buffer: a name is
+ * shorter than the entry that it came in. */
+static int64_t do_list(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                       uint64_t offset, void *buf, size_t length)
+{
+  (void)offset;
+  char *bytes = buf;
+  for (;;) {
+    ssize_t n = getdents64(file_of(io, fd), bytes, length);
+    if (n <= 0)
+      return result(n);
+    size_t used = 0;
+    for (ssize_t at = 0; at < n;) {
+      const struct dirent64 *d = (const void *)(bytes + at);
+      at += d->d_reclen;
+      size_t size = strlen(d->d_name) + 1;
+      if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..")) {
+        memmove(bytes + used, d->d_name, size);
+        used += size;
+      }
+    }
+    if (used) /* only "." and ".." would read as the end */
+      return (int64_t)used;
+  }
+}
+
+static int64_t do_mkdir(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                        uint64_t offset, void *buf, size_t length)
+{
+  (void)fd, (void)offset, (void)buf, (void)length;
+  return result(mkdir(io->path, 0777));
+}
+
+static int64_t do_rmdir(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                        uint64_t offset, void *buf, size_t length)
+{
+  (void)fd, (void)offset, (void)buf, (void)length;
+  return result(rmdir(io->path));
+}
+
+static int64_t do_rename(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                         uint64_t offset, void *buf, size_t length)
+{
+  (void)fd, (void)offset, (void)buf, (void)length;
+  return result(rename(io->path, io->path2));
+}
+
+static int64_t do_link(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                       uint64_t offset, void *buf, size_t length)
+{
+  (void)fd, (void)offset, (void)buf, (void)length;
+  return result(link(io->path, io->path2));
+}
+
+static int64_t do_unlink(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                         uint64_t offset, void *buf, size_t length)
+{
+  (void)fd, (void)offset, (void)buf, (void)length;
+  return result(unlink(io->path));
+}
+
+/* A lock of the open file, not of the process: two readers of one rank
+ * exclude each other as processes would. */
+static int64_t do_lock(const struct lb_io *io, int fd[LB_IO_SLOTS],
+                       uint64_t offset, void *buf, size_t length)
+{
+  (void)offset, (void)buf, (void)length;
+  struct flock lock = {.l_type = io->flags & LB_IO_WRITE ? F_WRLCK : F_RDLCK,
+                       .l_whence = SEEK_SET};
+  return result(fcntl(file_of(io, fd), F_OFD_SETLK, &lock));
+}
+
+static operation *const operations[LB_N_OPS] = {
+    [LB_OP_OPEN] = do_open,   [LB_OP_STAT] = do_stat,
+    [LB_OP_READ] = do_read,   [LB_OP_WRITE] = do_write,
+    [LB_OP_SYNC] = do_sync,   [LB_OP_CLOSE] = do_close,
+    [LB_OP_LIST] = do_list,   [LB_OP_MKDIR] = do_mkdir,
+    [LB_OP_RMDIR] = do_rmdir, [LB_OP_RENAME] = do_rename,
+    [LB_OP_LINK] = do_link,   [LB_OP_UNLINK] = do_unlink,
+    [LB_OP_LOCK] = do_lock,
+};
+
+static int64_t local_fs_perform(void *self, struct lb_io *io,
+                                int fd[LB_IO_SLOTS], uint64_t offset, void *buf,
+                                size_t length)
+{
+  (void)self;
+  return operations[io->op](io, fd, offset, buf, length);
+}
+
+static int local_fs_open(void **self, const void *options,
+                         const struct lb_storage_env *env, struct lb_err *err)
+{
+  (void)options, (void)env, (void)err;
+  *self = NULL;
+  return 0;
+}
+
+static void local_fs_close(void *self)
+{
+  (void)self;
+}
+
+const struct lb_backend lb_backend_local_fs = {
+    .name = "local_fs",
+    .doc = "Files of a mounted file system, through POSIX calls.",
+    .open = local_fs_open,
+    .close = local_fs_close,
+    .perform = local_fs_perform,
+};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Walks a list over a blocking backend: cuts reads and writes into requests,
+ * times and counts each, repeats what was interrupted or done in part, and
+ * words the errors.  Allocates nothing, takes no lock, copies no byte. */
+#include "lb-config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "loadbank/clock.h"
+#include "storage/storage_impl.h"
+
+enum { PATH_TEXT = 512 }; /* longest path in messages; cut beyond */
+
+/* One request of operation i. */
+struct request {
+  size_t i;
+  uint64_t offset;
+  char *buf;
+  size_t length, got;
+  int64_t rc; /* the last answer of the backend */
+};
+
+static bool moves_bytes(enum lb_op op)
+{
+  return op == LB_OP_READ || op == LB_OP_WRITE;
+}
+
+bool lb_fd_path(int fd, char *text, size_t size)
+{
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t n = readlink(link, text, size - 1);
+  text[n < 0 ? 0 : n] = '\0';
+  return n > 0;
+}
+
+/* The path of operation i's file: its own, that of the OPEN of its slot
+ * earlier in the list or, opened by an earlier list, the kernel's. */
+static const char *path_of(const struct lb_run *r, size_t i, char *text)
+{
+  const struct lb_io *io = &r->l->v[i];
+  if (io->path)
+    return io->path;
+  for (size_t k = i; k-- > 0;) {
+    const struct lb_io *before = &r->l->v[k];
+    if (before->op == LB_OP_OPEN && before->slot == io->slot)
+      return before->path;
+  }
+  bool open = io->slot >= 0 && io->slot < LB_IO_SLOTS && r->fd[io->slot] >= 0;
+  if (!open || !lb_fd_path(r->fd[io->slot], text, PATH_TEXT))
+    snprintf(text, PATH_TEXT, "slot %d", io->slot);
+  return text;
+}
+
+static int report(const struct lb_run *r, const struct request *q,
+                  struct lb_err *err)
+{
+  const struct lb_io *io = &r->l->v[q->i];
+  const char *op = lb_op_names[io->op];
+  char text[PATH_TEXT];
+  const char *path = path_of(r, q->i, text);
+  if (moves_bytes(io->op) && q->rc >= 0)
+    return lb_err_set(err, LB_FAILED,
+                      "short %s: %s: offset %" PRIu64 ": wanted %zu, got %zu",
+                      op, path, q->offset, q->length, q->got);
+  int sys = (int)-q->rc;
+  if (moves_bytes(io->op))
+    return lb_err_sys(err, LB_FAILED, sys,
+                      "%s: %s: offset %" PRIu64 ": wanted %zu, got %zu", op,
+                      path, q->offset, q->length, q->got);
+  if (io->path2)
+    return lb_err_sys(err, LB_FAILED, sys, "%s: %s to %s", op, path, io->path2);
+  return lb_err_sys(err, LB_FAILED, sys, "%s: %s", op, path);
+}
+
+/* Makes the request, again for what an interruption or a partial answer left
+ * undone, and counts it once. */
+static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
+{
+  struct lb_io *io = &r->l->v[q->i];
+  const struct lb_backend *b = r->s->backend;
+  bool moves = moves_bytes(io->op);
+  uint64_t start = lb_clock_ns();
+  do {
+    q->rc = b->perform(r->s->self, io, r->fd, q->offset + q->got,
+                       q->buf ? q->buf + q->got : NULL, q->length - q->got);
+    if (moves && q->rc > 0)
+      q->got += (size_t)q->rc;
+  } while (q->rc == -EINTR || (moves && q->rc > 0 && q->got < q->length));
+  uint64_t ns = lb_clock_ns() - start;
+
+  r->answer = q->rc < 0 && q->rc == -r->expected ? r->expected : 0;
+  bool failed = (q->rc < 0 && !r->answer) || (moves && q->got < q->length);
+  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, q->got, failed);
+  return failed ? report(r, q, err) : 0;
+}
+
+/* Where the request's bytes go or come from; false: they do not fit. */
+static bool place(const struct lb_run *r, const struct lb_io *io, uint64_t at,
+                  struct request *q)
+{
+  if (io->buf) {
+    q->buf = (char *)io->buf + at;
+    return true;
+  }
+  q->buf = r->t->scratch;
+  return q->length <= r->t->scratch_bytes;
+}
+
+static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
+{
+  struct lb_io *io = &r->l->v[i];
+  io->result = 0;
+  if (!moves_bytes(io->op)) {
+    struct request q = {.i = i, .buf = io->buf, .length = (size_t)io->length};
+    int rc = make_request(r, &q, err);
+    io->result = q.rc < 0 ? 0 : q.rc;
+    return rc;
+  }
+  uint64_t at = 0;
+  do {
+    uint64_t left = io->length - at;
+    bool cut = io->request && left > io->request;
+    struct request q = {.i = i,
+                        .offset = io->offset + at,
+                        .length = (size_t)(cut ? io->request : left)};
+    if (!place(r, io, at, &q))
+      return lb_err_set(err, LB_FAILED,
+                        "%s: a request of %zu bytes does not fit the scratch "
+                        "buffer of %zu",
+                        lb_op_names[io->op], q.length, r->t->scratch_bytes);
+    int rc = make_request(r, &q, err);
+    io->result += (int64_t)q.got;
+    if (rc)
+      return rc;
+    at += q.length;
+  } while (at < io->length);
+  return 0;
+}
+
+/* Counts the requests of operations i .. end-1, all with the same latency. */
+static void count_covered(struct lb_run *r, size_t i, size_t end, uint64_t ns)
+{
+  for (; i < end; i++) {
+    struct lb_io *io = &r->l->v[i];
+    uint64_t left = moves_bytes(io->op) ? io->length : 0;
+    io->result = (int64_t)left;
+    for (uint64_t n = lb_io_requests(io); n > 0; n--) {
+      uint64_t bytes = n > 1 ? io->request : left;
+      lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, bytes, false);
+      left -= bytes;
+    }
+  }
+}
+
+/* A library's call in place of operations i .. end-1. */
+static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
+{
+  struct lb_io *io = &r->l->v[i];
+  uint64_t requests = 0;
+  for (size_t k = i; k < end; k++)
+    requests += lb_io_requests(&r->l->v[k]);
+  uint64_t start = lb_clock_ns();
+  int rc = io->call(io->call_arg, io, r->fd, err);
+  uint64_t ns = lb_clock_ns() - start;
+  if (!rc) {
+    count_covered(r, i, end, ns / requests);
+    return 0;
+  }
+  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, 0, true);
+  char text[PATH_TEXT];
+  return lb_err_sys(err, LB_FAILED, -rc, "%s: %s", lb_op_names[io->op],
+                    path_of(r, i, text)); /* unless the call has said it */
+}
+
+int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
+                     struct lb_err *err)
+{
+  struct lb_io *io = &r->l->v[i];
+  const struct lb_backend *b = r->s->backend;
+  *next = i + 1;
+  if (b->absent[io->op])
+    return lb_err_set(err, LB_FAILED, "storage '%s': %s: %s", b->name,
+                      lb_op_names[io->op], b->absent[io->op]);
+  if (!io->call)
+    return run_plain(r, i, err);
+  size_t left = r->l->n - *next;
+  *next += io->covers < left ? io->covers : left;
+  return run_call(r, i, *next, err);
+}
+
+int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
+                   int fd[LB_IO_SLOTS], struct lb_iothread *t,
+                   struct lb_err *err)
+{
+  if (s->backend->is_virtual)
+    return lb_err_set(err, LB_FAILED, "storage '%s' moves no bytes",
+                      s->backend->name);
+  struct lb_run r = {.s = s, .l = l, .fd = fd, .t = t};
+  int rc = 0;
+  for (size_t i = 0; i < l->n && !rc;)
+    rc = lb_run_operation(&r, i, &i, err);
+  return rc;
+}
+
+void lb_storage_release(struct lb_storage *s, int fd[LB_IO_SLOTS])
+{
+  if (s->backend->is_virtual)
+    return;
+  for (int slot = 0; slot < LB_IO_SLOTS; slot++) {
+    struct lb_io io = {.op = LB_OP_CLOSE, .slot = slot};
+    if (fd[slot] >= 0)
+      s->backend->perform(s->self, &io, fd, 0, NULL, 0);
+    fd[slot] = -1;
+  }
+}
