@@ -10,21 +10,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadbank/dist.h"
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/storage.h"
 
-/* ---- sizes: payload bytes of a sample, a pure function of (seed, file) ---- */
+/* ---- sizes: payload bytes of a sample, a function of (seed, file) --- */
 
 struct lb_sizes {
-  uint64_t seed; /* dataset.seed */
+  uint64_t seed;      /* dataset.seed */
   double mean, stdev; /* record_length_bytes[_stdev] */
   double sigma; /* of the parent normal, solved so that the cut one has stdev */
   bool nearest; /* mean/stdev <= sqrt 3: the nearest possible was taken */
   double got_stdev; /* what the cut distribution really has */
+  int64_t unit; /* bytes of an element: sizes that vary are multiples; 1 from
+                 * init, set it afterwards */
+  struct lb_cut cut;
 };
 
-/* Normal, cut symmetrically at (0, 2 mean). */
+/* Normal, cut symmetrically at (0, 2 mean).  No stdev: every sample has the
+ * mean, rounded down.  nearest: sigma is INFINITY (a uniform distribution). */
 int lb_sizes_init(struct lb_sizes *s, uint64_t seed, double mean, double stdev,
                   struct lb_err *err);
 int64_t lb_sizes_sample_bytes(const struct lb_sizes *s, enum lb_set set,
@@ -33,16 +38,18 @@ int64_t lb_sizes_sample_bytes(const struct lb_sizes *s, enum lb_set set,
 /* ---- layout: names and folders ---- */
 
 struct lb_layout {
-  char root[PATH_MAX];      /* data_folder, absolute or relative to cwd */
-  char prefix[256];         /* file_prefix */
+  char root[PATH_MAX]; /* data_folder, absolute or relative to cwd */
+  char prefix[256];    /* file_prefix */
   char extension[32];
   int64_t n_files[LB_N_SETS];   /* <count> in the names (on disk) */
   int64_t n_used[LB_N_SETS];    /* that the run uses */
   int64_t n_folders[LB_N_SETS]; /* sub-folders; 0 or 1: flat */
-  /* Foreign names, packed and sorted ("folder/name" relative to the set's
-   * folder, zero-terminated); NULL: names are computed.  Borrowed. */
+  /* Foreign names, packed ("folder/name" relative to the set's folder,
+   * zero-terminated); NULL: names are computed.  Borrowed. */
   const char *names[LB_N_SETS];
-  const uint64_t *name_at[LB_N_SETS]; /* offset of name i in names */
+  /* Offset of used file i in names.  The order of use goes round robin over
+   * the sub-folders, by name within each. */
+  const uint64_t *name_at[LB_N_SETS];
 };
 
 extern const char *const lb_set_names[LB_N_SETS]; /* "train", "valid" */
@@ -69,17 +76,18 @@ struct lb_sampler {
   uint64_t key; /* of (seed, epoch, set) */
 };
 
-/* seed_change_epoch false: epoch is not mixed in.  Index sampler (pytorch,
- * dali): DESIGN: both off: index order; file_shuffle only: files permuted,
- * samples in order within; sample_shuffle or both: a keyed permutation of all
- * samples.  No memory per sample. */
+/* seed_change_epoch false: pass the same epoch, 1, every time.  Index sampler
+ * (pytorch, dali): DESIGN: both off: index order; file_shuffle only: files
+ * permuted, samples in order within; sample_shuffle or both: a keyed
+ * permutation of all samples.  No memory per sample. */
 struct lb_sampler lb_sampler_make(uint64_t n_files, uint64_t samples_per_file,
                                   bool file_shuffle, bool sample_shuffle,
                                   uint64_t seed, uint64_t epoch,
                                   enum lb_set set);
-void lb_sampler_at(const struct lb_sampler *s, uint64_t position,
-                   int64_t *file, int64_t *in_file);
-/* Keyed bijection of [0, n). */
+/* position < n_files * samples_per_file.  Any thread. */
+void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
+                   int64_t *in_file);
+/* Keyed bijection of [0, n); i < n. */
 uint64_t lb_permute(uint64_t key, uint64_t n, uint64_t i);
 
 /* ---- inventory: what is on disk ---- */
@@ -87,14 +95,16 @@ uint64_t lb_permute(uint64_t key, uint64_t n, uint64_t i);
 struct lb_inventory {
   int64_t n_files;   /* files with the format's ending */
   int64_t n_folders; /* sub-folders that hold them; 0: flat */
-  bool standard;     /* all names follow the rule with one count */
+  bool standard;     /* all names follow the rule with one count, and none is
+                      * missing */
   char *names;       /* packed table when not standard, else NULL; owned */
-  uint64_t *name_at;
+  uint64_t *name_at; /* n_files, in the order of use: see lb_layout */
   size_t names_bytes;
 };
 
-/* Lists one set's folder (and sub-folders).  Fewer files than wanted, two
- * counts in one folder, another number of sub-folders: LB_FAILED with both
+/* Lists one set's folder (and sub-folders); nothing when n_used is 0.  On a
+ * virtual backend the planned files count as present.  Fewer files than wanted,
+ * two counts in one folder, another number of sub-folders: LB_FAILED with both
  * numbers and the path.  Temporary names (dot) are not counted. */
 int lb_inventory_take(struct lb_inventory *inv, const struct lb_layout *want,
                       enum lb_set set, struct lb_storage *s,
@@ -105,9 +115,9 @@ void lb_inventory_fini(struct lb_inventory *inv);
 
 enum { LB_FINGERPRINT_LEN = 17 }; /* 16 hex digits and the zero */
 
-/* `describe' text, one "key: value" line for each thing that decides the
- * bytes, is hashed (FNV-1a 128 folded or similar; documented) into the
- * fingerprint. */
+/* One "key: value" line for each field, in the order of the file, is hashed
+ * with FNV-1a (64 bits) into the fingerprint.  0 and 1 sub-folders are the
+ * same; so are all levels without compression. */
 struct lb_manifest {
   char format[32];
   uint64_t seed;
@@ -131,7 +141,8 @@ int lb_manifest_write(const struct lb_manifest *m, const char *root,
  * unreadable or damaged. */
 int lb_manifest_read(struct lb_manifest *m, const char *root,
                      struct lb_err *err);
-/* LB_USAGE naming every field that differs with both values, or 0. */
+/* LB_USAGE naming every field that differs with both values, or 0.  More files
+ * on disk than configured are fine, and a set of 0 files is not looked at. */
 int lb_manifest_compare(const struct lb_manifest *disk,
                         const struct lb_manifest *config, struct lb_err *err);
 
@@ -148,10 +159,14 @@ struct lb_maker {
 };
 /* Writes file `index' under its temporary name and renames it; a file that is
  * there with the planned size is kept (resume).  On failure the temporary file
- * is removed.  *made: 1 written, 0 kept. */
+ * is removed.  *made: 1 written, 0 kept.  The content goes through t->scratch
+ * (at least 64 KiB).  A virtual backend: *made = 1 and nothing happens. */
 int lb_dataset_make_file(const struct lb_maker *m, enum lb_set set,
                          int64_t index, struct lb_iothread *t, int *made,
                          struct lb_err *err);
+/* Makes the folders of both sets, as DLIO does: once, before the files. */
+int lb_dataset_make_folders(const struct lb_layout *l, struct lb_storage *s,
+                            struct lb_iothread *t, struct lb_err *err);
 /* Fills an lb_file (sizes; path into buf when buf is given). */
 void lb_dataset_file(const struct lb_layout *l, const struct lb_sizes *sizes,
                      const struct lb_format_params *p, enum lb_set set,

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The manifest: what decides a dataset's bytes, as JSON beside it.  It is read
+ * and written through the mounted file system: a virtual backend has none. */
+#include "lb-config.h"
+
+#include "loadbank/dataset.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dataset/manifest_impl.h"
+#include "loadbank/buf.h"
+
+enum {
+  MANIFEST_VERSION = 1,  /* of the manifest */
+  MOST_BYTES = 64 * 1024 /* of its file */
+};
+
+static const char name[] = ".loadbank.json";
+static const char temporary_name[] = ".loadbank.json.part";
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash(uint64_t h, const char *text)
+{
+  for (; *text; text++)
+    h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+  return h;
+}
+
+/* The hash of a line "key: value" for each field, in the table's order. */
+void lb_manifest_fingerprint(const struct lb_manifest *m,
+                             char out[LB_FINGERPRINT_LEN])
+{
+  struct lb_manifest c = lb_manifest_canonical(m);
+  uint64_t h = 0xcbf29ce484222325u;
+  for (const struct lb_field *f = lb_manifest_fields; f->key; f++) {
+    char value[LB_FIELD_TEXT_SIZE];
+    f->type->print(f, &c, value);
+    h = hash(hash(hash(hash(h, f->key), ": "), value), "\n");
+  }
+  snprintf(out, LB_FINGERPRINT_LEN, "%016" PRIx64, h);
+}
+
+/* The text of the file, to be freed; NULL: no memory, or a number that JSON
+ * does not have. */
+static char *to_json(const struct lb_manifest *m)
+{
+  char print[LB_FINGERPRINT_LEN], *text = NULL;
+  lb_manifest_fingerprint(m, print);
+  struct lb_manifest c = lb_manifest_canonical(m);
+  json_t *root = json_object();
+  int failed = json_object_set_new(root, "manifest_version",
+                                   json_integer(MANIFEST_VERSION));
+  failed |= json_object_set_new(root, "made_by", json_string(PACKAGE_STRING));
+  failed |= json_object_set_new(root, "fingerprint", json_string(print));
+  for (const struct lb_field *f = lb_manifest_fields; f->key; f++)
+    failed |= json_object_set_new(root, f->key, f->type->save(f, &c));
+  if (!failed)
+    text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  json_decref(root);
+  return text;
+}
+
+static int path_of(const char *root, const char *file, char path[PATH_MAX],
+                   struct lb_err *err)
+{
+  int n = snprintf(path, PATH_MAX, "%s/%s", root, file);
+  if (n < 0 || n >= PATH_MAX)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", root, file);
+  return 0;
+}
+
+/* Writes everything and makes it durable; -1 with errno. */
+static int write_all(int fd, const char *text, size_t n)
+{
+  while (n > 0) {
+    ssize_t done = write(fd, text, n);
+    if (done < 0 && errno != EINTR)
+      return -1;
+    text += done > 0 ? done : 0;
+    n -= done > 0 ? (size_t)done : 0;
+  }
+  return fsync(fd);
+}
+
+/* A failure leaves no file. */
+static int write_file(const char *path, const char *text, struct lb_err *err)
+{
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return lb_err_sys(err, LB_FAILED, errno, "%s: create", path);
+  int rc = write_all(fd, text, strlen(text)), cause = errno;
+  if (close(fd) < 0 && rc == 0) {
+    rc = -1;
+    cause = errno;
+  }
+  if (rc == 0)
+    return 0;
+  unlink(path);
+  return lb_err_sys(err, LB_FAILED, cause, "%s: write", path);
+}
+
+/* The new name lasts through a power cut where the file system can do that;
+ * where it cannot, the manifest is whole all the same. */
+static void sync_folder(const char *root)
+{
+  int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (fsync(fd) < 0)
+    errno = 0;
+  close(fd);
+}
+
+int lb_manifest_write(const struct lb_manifest *m, const char *root,
+                      struct lb_err *err)
+{
+  char path[PATH_MAX], temporary[PATH_MAX];
+  int rc = path_of(root, name, path, err);
+  if (rc || (rc = path_of(root, temporary_name, temporary, err)))
+    return rc;
+  char *text = to_json(m);
+  if (!text)
+    return lb_err_set(err, LB_FAILED, "%s: no memory for the manifest", path);
+  rc = write_file(temporary, text, err);
+  free(text);
+  if (rc)
+    return rc;
+  if (rename(temporary, path) < 0) {
+    rc = lb_err_sys(err, LB_FAILED, errno, "%s: rename to %s", temporary, path);
+    unlink(temporary);
+    return rc;
+  }
+  sync_folder(root);
+  return 0;
+}
+
+/* The whole file, at most MOST_BYTES and a zero, into text.  1, or 0: there is
+ * none. */
+static int read_file(const char *path, char *text, struct lb_err *err)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT)
+    return 0;
+  if (fd < 0)
+    return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
+  size_t used = 0;
+  ssize_t n;
+  do {
+    n = read(fd, text + used, MOST_BYTES + 1 - used);
+    used += n > 0 ? (size_t)n : 0;
+  } while (n > 0 || (n < 0 && errno == EINTR));
+  int cause = errno;
+  close(fd);
+  if (n < 0)
+    return lb_err_sys(err, LB_FAILED, cause, "%s: read", path);
+  if (used > MOST_BYTES)
+    return lb_err_set(err, LB_FAILED, "%s: damaged: more than %d bytes", path,
+                      MOST_BYTES);
+  text[used] = '\0';
+  return 1;
+}
+
+static int take_fields(struct lb_manifest *m, const json_t *root,
+                       const char *path, struct lb_err *err)
+{
+  const json_t *version = json_object_get(root, "manifest_version");
+  if (!json_is_integer(version))
+    return lb_err_set(err, LB_FAILED,
+                      "%s: damaged: no manifest_version (is it a manifest?)",
+                      path);
+  if (json_integer_value(version) != MANIFEST_VERSION)
+    return lb_err_set(err, LB_FAILED,
+                      "%s: manifest_version is %" JSON_INTEGER_FORMAT
+                      ", this program knows %d",
+                      path, json_integer_value(version), MANIFEST_VERSION);
+  for (const struct lb_field *f = lb_manifest_fields; f->key; f++)
+    if (!f->type->load(f, m, json_object_get(root, f->key)))
+      return lb_err_set(err, LB_FAILED,
+                        "%s: damaged: %s is missing or impossible", path,
+                        f->key);
+  char print[LB_FINGERPRINT_LEN];
+  lb_manifest_fingerprint(m, print);
+  const char *said = json_string_value(json_object_get(root, "fingerprint"));
+  if (!said || strcmp(said, print) != 0)
+    return lb_err_set(err, LB_FAILED,
+                      "%s: damaged: the fingerprint is %s, its fields make %s",
+                      path, said ? said : "missing", print);
+  return 0;
+}
+
+int lb_manifest_read(struct lb_manifest *m, const char *root,
+                     struct lb_err *err)
+{
+  char path[PATH_MAX];
+  json_t *json = NULL;
+  json_error_t bad;
+  int rc = path_of(root, name, path, err);
+  if (rc)
+    return rc;
+  char *text = malloc(MOST_BYTES + 2);
+  if (!text)
+    return lb_err_set(err, LB_FAILED, "%s: no memory to read it", path);
+  rc = read_file(path, text, err);
+  if (rc <= 0)
+    goto out;
+  json = json_loads(text, JSON_REJECT_DUPLICATES, &bad);
+  if (!json) {
+    rc = lb_err_set(err, LB_FAILED, "%s:%d: damaged: %s", path, bad.line,
+                    bad.text);
+    goto out;
+  }
+  *m = (struct lb_manifest){0};
+  rc = take_fields(m, json, path, err);
+  rc = rc ? rc : 1;
+out:
+  json_decref(json);
+  free(text);
+  return rc;
+}
+
+/* May a run that is configured with c use what is on disk, as far as this
+ * field goes?  Files beyond those that the run uses do not matter. */
+static bool agrees(const struct lb_field *f, const struct lb_manifest *disk,
+                   const struct lb_manifest *c,
+                   char on_disk[LB_FIELD_TEXT_SIZE],
+                   char wanted[LB_FIELD_TEXT_SIZE])
+{
+  f->type->print(f, disk, on_disk);
+  f->type->print(f, c, wanted);
+  if (!strcmp(on_disk, wanted))
+    return true;
+  return f->at_least && *(const int64_t *)((const char *)disk + f->offset) >=
+                            *(const int64_t *)((const char *)c + f->offset);
+}
+
+int lb_manifest_compare(const struct lb_manifest *disk,
+                        const struct lb_manifest *config, struct lb_err *err)
+{
+  struct lb_manifest d = lb_manifest_canonical(disk);
+  struct lb_manifest c = lb_manifest_canonical(config);
+  for (int set = 0; set < LB_N_SETS; set++)
+    if (c.n_files[set] == 0) /* the run does not look at this set */
+      c.n_folders[set] = d.n_folders[set];
+  char prints[2][LB_FINGERPRINT_LEN];
+  lb_manifest_fingerprint(disk, prints[0]);
+  lb_manifest_fingerprint(config, prints[1]);
+  struct lb_buf text;
+  lb_buf_init(&text, 32768); /* more than the table can say */
+  for (const struct lb_field *f = lb_manifest_fields; f->key; f++) {
+    char on_disk[LB_FIELD_TEXT_SIZE], wanted[LB_FIELD_TEXT_SIZE];
+    if (!agrees(f, &d, &c, on_disk, wanted))
+      lb_buf_printf(&text, "%s%s is '%s' on disk and '%s' configured",
+                    text.len ? "; " : "", f->key, on_disk, wanted);
+  }
+  int rc = 0;
+  if (text.len || text.failed)
+    rc = lb_err_set(err, LB_USAGE,
+                    "the dataset on disk (fingerprint %s) is not the "
+                    "configured one (%s): %s",
+                    prints[0], prints[1], text.data ? text.data : "");
+  lb_buf_fini(&text);
+  return rc;
+}
