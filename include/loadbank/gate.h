@@ -26,11 +26,12 @@ enum lb_stop {
 struct lb_gate;
 
 /* Collective.  timeout_ns: how long a node may be silent before the job ends
- * with its name. */
+ * with its name (several nodes only; a node that waits for its storage is not
+ * silent as long as its ranks call lb_gate_watch). */
 int lb_gate_new(struct lb_gate **g, const struct lb_world *w,
                 uint64_t timeout_ns, struct lb_err *err);
 void lb_gate_free(struct lb_gate *g); /* collective; NULL is fine */
-/* Raises the timeout to 10 times the longest step seen. */
+/* For instance 10 times the longest step seen. */
 void lb_gate_set_timeout(struct lb_gate *g, uint64_t timeout_ns);
 
 /* This rank's accelerators all compute; the latest is done at deadline_ns
@@ -48,14 +49,21 @@ bool lb_gate_wait(struct lb_gate *g, uint64_t until_ns,
                   struct lb_release *out);
 
 /* Asks that all stop at the next gate.  The first failure wins over a signal;
- * err (may be NULL for a signal) goes along to every rank of the node. */
+ * err (may be NULL for a signal) goes along to every rank of the job.  With
+ * LB_STOP_FAILED the gate does not wait for the deadlines any more; who failed
+ * must still post.  Main thread. */
 void lb_gate_stop(struct lb_gate *g, enum lb_stop why,
                   const struct lb_err *err);
 /* Is a stop asked for on this node?  Cheap; any thread. */
 enum lb_stop lb_gate_stopping(const struct lb_gate *g);
+/* After a release with LB_STOP_FAILED: whose failure it was; on every rank of
+ * the job the same.  Empty before. */
+void lb_gate_reason(const struct lb_gate *g, struct lb_err *err);
 
-/* To be called about once a second by a rank that waits for something else (a
- * batch): looks whether the node's ranks are alive.  Ends the job if not. */
+/* To be called at least once a second by a rank that waits for, or does,
+ * something else (a batch, a checkpoint): looks whether the node's ranks are
+ * alive, ends the job if not, and tells the other nodes that this one is.
+ * Costs a clock read when called more often. */
 void lb_gate_watch(struct lb_gate *g);
 
 /* Post with deadline 0 and wait: a sleeping barrier that carries the stop
@@ -64,10 +72,13 @@ struct lb_release lb_gate_meet(struct lb_gate *g);
 
 /* ---- evidence, for the metrics ---- */
 struct lb_gate_cost {
-  uint64_t gates;
-  uint64_t late_ns;  /* sum of release stamp - latest deadline, timekeeper's */
+  uint64_t gates;    /* this rank passed */
+  uint64_t kept;     /* of these, how many it kept the time of */
+  uint64_t late_ns;  /* over those: sum of (when the timekeeper acted - when the
+                      * release was due: the latest deadline, or the last post
+                      * if that came later) */
   uint64_t spin_ns;  /* spent in the calibrated tail */
-  uint64_t tail_ns;  /* the calibrated tail in use */
+  uint64_t tail_ns;  /* the calibrated tail in use; 0: none */
   bool shared;       /* false: no shared window, a fall-back is in use */
 };
 struct lb_gate_cost lb_gate_cost(const struct lb_gate *g);

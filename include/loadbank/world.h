@@ -18,6 +18,7 @@ struct lb_world {
   int host, n_hosts;            /* one kernel and memory limit */
   bool host_first;              /* the lowest rank of its host */
   char node_name[256];
+  bool shared; /* false: no shared memory, so each rank is a node of its own */
   /* Set by lb_world_accelerators: this rank hosts [first, first + k). */
   int accelerators, k, first;
   int node_accelerators; /* of all ranks of the node */
@@ -26,11 +27,11 @@ struct lb_world {
 
 /* Collective.  MPI_Init_thread, topology, error handlers.  Detects the
  * launcher of another MPI vendor: a world of one rank although the environment
- * (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_NTASKS with SLURM_PROCID ...) says
- * more is LB_USAGE with a hint. */
+ * (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS ...) says more is
+ * LB_USAGE with a hint.  lb_world_fini is due even when this failed. */
 int lb_world_init(struct lb_world *w, int *argc, char ***argv,
                   struct lb_err *err);
-void lb_world_fini(struct lb_world *w);
+void lb_world_fini(struct lb_world *w); /* collective */
 
 /* Pure but for w: n accelerators over the ranks; 0: one per rank; must be a
  * multiple of the ranks. */
@@ -41,9 +42,13 @@ int lb_world_accelerators(struct lb_world *w, int64_t n, struct lb_err *err);
  * (may be NULL): how many more ranks failed. */
 int lb_err_agree(const struct lb_world *w, struct lb_err *err, int *others);
 
-/* Collective.  Never inside a timed interval. */
+/* All of the following are collective, sleep instead of spinning, and never
+ * belong inside a timed interval.  Those that return int end in lb_err_agree:
+ * the same result on all ranks, and an err that is already set when they are
+ * called (a file rank 0 could not read) counts as a failure. */
 void lb_world_bcast(const struct lb_world *w, void *bytes, size_t n);
-/* Text of rank 0 to all; *text is malloc'ed on the others. */
+/* Text of rank 0 to all; *text is malloc'ed on the others and ends in a zero
+ * byte that *n does not count. */
 int lb_world_bcast_text(const struct lb_world *w, char **text, size_t *n,
                         struct lb_err *err);
 void lb_world_sum(const struct lb_world *w, double *v, int n);
@@ -65,9 +70,23 @@ int lb_world_collect(const struct lb_world *w, const void *bytes, size_t n,
 /* Barrier that sleeps instead of spinning. */
 void lb_world_barrier(const struct lb_world *w);
 
-/* Memory shared by a node's ranks, zeroed; collective. */
+/* Memory shared by a node's ranks, zeroed, aligned to 64 bytes; collective.
+ * Lives until lb_world_fini. */
 int lb_world_shared(const struct lb_world *w, size_t bytes, void **memory,
                     struct lb_err *err);
+
+/* Looks whether the ranks of this node are alive; ends the job if one is not.
+ * The collective functions and the gate do this once a second while they
+ * wait. */
+void lb_world_watch(const struct lb_world *w);
+
+/* A limit in wall-clock time for an orderly end: if this process is still there
+ * after so many seconds, it says which ranks of its node hold the end up, kills
+ * them and leaves with this exit code.  A rank that is stopped or stuck in the
+ * kernel thus cannot keep a job from ending.  A later call moves the limit;
+ * lb_world_fini is covered and lifts it. */
+enum { LB_WORLD_DEADLINE_S = 10 };
+void lb_world_deadline(const struct lb_world *w, double seconds, int exit_code);
 
 /* Ends the whole job now with this exit code; only for faults after which
  * nothing collective can work.  Prints err first, as this rank. */

@@ -1,0 +1,20 @@
+libloadbank_a_SOURCES += \
+  include/loadbank/gate.h \
+  include/loadbank/world.h \
+  src/world/agree.c \
+  src/world/collective.c \
+  src/world/deadline.c \
+  src/world/futex.c \
+  src/world/futex.h \
+  src/world/host.c \
+  src/world/host.h \
+  src/world/proc.c \
+  src/world/proc.h \
+  src/world/roll.c \
+  src/world/roll.h \
+  src/world/shared.c \
+  src/world/singleton.c \
+  src/world/singleton.h \
+  src/world/topology.c \
+  src/world/world.c \
+  src/world/world_impl.h

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/world share; nobody else includes it. */
+#ifndef LB_WORLD_IMPL_H
+#define LB_WORLD_IMPL_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "loadbank/err.h"
+#include "loadbank/world.h"
+#include "world/roll.h"
+
+struct lb_deadline;
+
+/* One piece of lb_world_shared. */
+struct lb_shared_piece {
+  void *base; /* plain memory when win is MPI_WIN_NULL */
+  MPI_Win win;
+};
+
+struct lb_world_mpi {
+  MPI_Comm job, node;
+  MPI_Comm leaders;     /* rank = number of the node; MPI_COMM_NULL but on the
+                         * first rank of a node */
+  int machine_ranks;    /* ranks of this job on this machine's cores */
+  struct lb_roll *roll; /* NULL until it is there */
+  struct lb_shared_piece *pieces;
+  int n_pieces;
+  struct lb_deadline *deadline; /* NULL: none was set */
+};
+
+/* An MPI call failed: nothing collective can work any more. */
+void lb_mpi_check(const struct lb_world *w, int rc, const char *call);
+
+/* Sleeps until the request is complete, ever longer in proportion to the time
+ * waited so far; looks once a second whether the node's ranks are alive. */
+void lb_mpi_await(const struct lb_world *w, MPI_Request *request,
+                  const char *call);
+
+/* Sleeping barrier of some of the ranks. */
+void lb_mpi_barrier(const struct lb_world *w, MPI_Comm comm);
+
+/* Collective.  Splits the job into nodes (and hosts) and fills w. */
+int lb_topology_nodes(struct lb_world *w, struct lb_err *err);
+int lb_topology_hosts(struct lb_world *w, struct lb_err *err);
+
+/* Collective.  Frees all pieces. */
+void lb_shared_free_all(const struct lb_world *w);
+/* Collective over comm: can memory be shared?  The same answer on all. */
+bool lb_shared_works(const struct lb_world *w, MPI_Comm comm);
+
+/* Lifts the limit and ends its thread. */
+void lb_deadline_stop(struct lb_deadline *d);
+
+/* The bare limit where there is no thread for it: SIGALRM ends the process
+ * without a word. */
+void lb_world_alarm(unsigned seconds);
+
+/* A line on stderr, past the log: a thread may have died holding its lock.  */
+void lb_world_cry(const struct lb_world *w, const char *text);
+
+#endif
