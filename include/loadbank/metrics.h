@@ -3,7 +3,8 @@
  * formulas stand in au.c (pure) and docs/metrics.md.
  *
  * One recorder a rank, written by its main thread.  Memory is bounded: it does
- * not grow with steps (a small ring per accelerator goes to steps.h5). */
+ * not grow with steps (raw steps pass through a small ring to a spool file).
+ * What all ranks' recorders add up to: loadbank/summary.h. */
 #ifndef LOADBANK_METRICS_H
 #define LOADBANK_METRICS_H
 
@@ -27,10 +28,11 @@ struct lb_step {
 
 /* Sums over one block of one accelerator. */
 struct lb_block_sums {
-  int64_t steps;         /* in the block */
-  int64_t window;        /* steps s .. n-1-e; 0: none */
-  uint64_t block_ns;     /* start to end of the block */
-  uint64_t excluded_ns;  /* load + compute of the steps outside the window */
+  int64_t steps;                        /* in the block */
+  int64_t window;                       /* steps s .. n-1-e; 0: none */
+  uint64_t block_ns;                    /* start to end of the block */
+  uint64_t all_load_ns, all_compute_ns; /* of all its steps */
+  uint64_t excluded_ns; /* load + compute of the steps outside the window */
   uint64_t compute_ns, requested_ns; /* in the window */
   uint64_t load_ns, gate_ns;         /* in the window */
 };
@@ -45,7 +47,10 @@ struct lb_metrics_config {
   int64_t exclude_start, exclude_end; /* output.metric.* */
   int64_t batch[LB_N_SETS];
   int64_t epochs;
-  const char *steps_spool; /* file for raw steps; NULL: none are kept */
+  const char *steps_spool; /* file for raw steps (made new, removed by
+                            * lb_metrics_free); NULL: none are kept */
+  int detail; /* keeps the blocks of the first `detail' accelerators, for
+               * <a>_output.json: lb_report_detail() */
 };
 
 struct lb_metrics;
@@ -61,9 +66,12 @@ void lb_metrics_epoch_end(struct lb_metrics *m, uint64_t t_ns);
 void lb_metrics_block_begin(struct lb_metrics *m, int64_t block, uint64_t t_ns);
 /* acc: 0 .. k-1.  No allocation, no lock. */
 void lb_metrics_step(struct lb_metrics *m, int acc, const struct lb_step *s);
-/* Evaluation has no gate: each accelerator has its own end. */
+/* Evaluation has no gate: an accelerator's own end, after its last step and
+ * before block_end.  Without it the block's end is taken. */
+void lb_metrics_eval_end(struct lb_metrics *m, int acc, uint64_t t_ns);
 void lb_metrics_block_end(struct lb_metrics *m, uint64_t t_ns);
-/* A checkpoint of this rank's accelerators; acc < 0: all of them. */
+/* One checkpoint of this rank's accelerators together; every rank reports each
+ * one, with 0 bytes when it wrote none.  bytes: this rank's. */
 void lb_metrics_checkpoint(struct lb_metrics *m, bool load, int64_t number,
                            int64_t epoch, int64_t step, uint64_t start_ns,
                            uint64_t end_ns, uint64_t bytes);

@@ -1,0 +1,19 @@
+libloadbank_a_SOURCES += \
+  include/loadbank/limit.h \
+  include/loadbank/metrics.h \
+  include/loadbank/metrics_detail.h \
+  include/loadbank/spool.h \
+  include/loadbank/summary.h \
+  src/metrics/au.c \
+  src/metrics/au.h \
+  src/metrics/detail.c \
+  src/metrics/limited_by.c \
+  src/metrics/pack.c \
+  src/metrics/pack.h \
+  src/metrics/record.c \
+  src/metrics/record.h \
+  src/metrics/reduce.c \
+  src/metrics/spool.c \
+  src/metrics/table.c \
+  src/metrics/warn.c \
+  src/metrics/warn.h

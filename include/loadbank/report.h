@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a summary to files and text.
+ *
+ *   lb_results_folder     rank 0, at the start: the folder, never one in use
+ *   lb_metrics_new        with steps_spool = lb_report_spool(folder, rank) and
+ *                         detail = lb_report_detail(world, per_accelerator)
+ *   ... run; lb_progress_tick(rank 0) outside timed intervals ...
+ *   lb_metrics_reduce     collective
+ *   fill struct lb_report; lb_report_write     collective */
+#ifndef LOADBANK_REPORT_H
+#define LOADBANK_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "loadbank/err.h"
+#include "loadbank/metrics.h"
+#include "loadbank/summary.h"
+#include "loadbank/world.h"
+
+enum { LB_REPORT_SCHEMA = 1, LB_REPORT_ALL_UP_TO = 64 };
+
+enum lb_status { LB_STATUS_COMPLETE, LB_STATUS_INTERRUPTED, LB_STATUS_FAILED };
+enum lb_steps { LB_STEPS_ALL, LB_STEPS_SUMMARY, LB_STEPS_NONE };
+
+struct lb_pair {
+  const char *name, *value;
+};
+
+/* Everything in a result that is not a metric.  Filled on every rank with the
+ * same values (what only rank 0 needs is marked so and may be NULL or 0
+ * elsewhere).  All pointers are borrowed; NULL text: unknown, null in JSON. */
+struct lb_report {
+  const char *folder;   /* exists; the same on every rank */
+  enum lb_steps steps;  /* output.steps */
+  bool per_accelerator; /* output.per_accelerator */
+  /* ---- rank 0 only from here on ---- */
+  enum lb_status status;
+  const char *reason; /* why not complete: signal or error text */
+  uint64_t start_utc_ns, end_utc_ns;
+  const char *workload; /* its name */
+  const char *model, *framework, *format, *data_loader, *storage_type;
+  const char *command; /* command line, one string */
+  /* The plan. */
+  int64_t files[LB_N_SETS], samples_per_file, epochs;
+  int64_t batch[LB_N_SETS];
+  int64_t steps_planned[LB_N_SETS]; /* per epoch and accelerator */
+  uint64_t dataset_bytes; /* on disk, both sets; for potential_caching */
+  int read_threads;       /* per accelerator */
+  double au_threshold;    /* metric.au, 0..1 */
+  uint64_t train_seed, dataset_seed;
+  const char *fingerprint; /* of the dataset */
+  const char *config_hash;
+  const char *data_folder, *checkpoint_folder; /* for file-system facts */
+  bool gate_shared;                            /* lb_gate_cost().shared */
+  const struct lb_pair *versions; /* "loadbank", "mpi", "hdf5" ... */
+  size_t n_versions;
+  const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
+  size_t n_notes;
+  /* <folder>/<hydra_subdir>/{config,hydra,overrides}.yaml; subdir NULL: none */
+  const char *hydra_subdir;
+  const char *config_yaml, *hydra_yaml, *overrides_yaml;
+  FILE *text; /* the metric block goes here; NULL: nowhere */
+  bool csv;   /* also metrics.csv */
+};
+
+/* Collective.  Writes summary.json, the per-accelerator files, steps.h5,
+ * .hydra and the text.  s: rank 0's.  m may be NULL.  A file that cannot be
+ * written is an error; all that can be are written first. */
+int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
+                    const struct lb_report *r, const struct lb_summary *s,
+                    struct lb_err *err);
+
+/* ---- pieces, each of use alone ---- */
+
+/* Rank 0: makes `folder', or results/<workload>/<UTC stamp> when that is NULL
+ * or empty.  One that holds a summary.json is refused; a stamp that is in use
+ * gets a suffix.  out is malloc'ed. */
+int lb_results_folder(char **out, const char *folder, const char *workload,
+                      uint64_t utc_ns, struct lb_err *err);
+void lb_report_spool(char *out, size_t size, const char *folder, int rank);
+int lb_report_detail(const struct lb_world *w, bool per_accelerator);
+
+/* The metric block. */
+void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
+                    const struct lb_summary *s);
+/* key,unit,index,value */
+int lb_report_csv(FILE *out, const struct lb_summary *s);
+/* Temporary name, fsync, rename. */
+int lb_write_file(const char *folder, const char *name, const void *bytes,
+                  size_t n, struct lb_err *err);
+
+/* ---- progress ---- */
+enum lb_progress_mode {
+  LB_PROGRESS_AUTO,
+  LB_PROGRESS_ALWAYS,
+  LB_PROGRESS_NEVER
+};
+struct lb_progress {
+  bool on, tty;
+  FILE *out;
+  uint64_t next_ns, every_ns; /* no more often than that */
+  size_t width;               /* of the line that stands there */
+};
+struct lb_progress_state {
+  const char *phase;     /* "generate", "train" ... */
+  int64_t epoch, epochs; /* 0: not shown */
+  int64_t done, total;
+  const char *unit;             /* "steps", "files" */
+  double au;                    /* so far, %; NAN: not shown */
+  uint64_t elapsed_ns, left_ns; /* LB_NEVER: not known */
+};
+void lb_progress_init(struct lb_progress *p, enum lb_progress_mode mode,
+                      FILE *out);
+/* Pure. */
+void lb_progress_format(char *out, size_t size,
+                        const struct lb_progress_state *s);
+/* Prints when it is time; cheap otherwise. */
+void lb_progress_tick(struct lb_progress *p, uint64_t now_ns,
+                      const struct lb_progress_state *s);
+void lb_progress_end(struct lb_progress *p); /* clears the line */
+
+#endif

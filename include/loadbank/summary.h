@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the recorders of all ranks add up to, on rank 0, and the table of
+ * metrics that text, JSON, CSV and docs/metrics.md share.  NAN stands for "no
+ * such value" here and becomes null in a result. */
+#ifndef LOADBANK_SUMMARY_H
+#define LOADBANK_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loadbank/err.h"
+#include "loadbank/histogram.h"
+#include "loadbank/iostats.h"
+#include "loadbank/limit.h"
+#include "loadbank/metrics.h"
+#include "loadbank/world.h"
+
+/* What a rank knows beside its steps; zeroes where unknown. */
+struct lb_rank_cost {
+  const struct lb_iostats *io; /* of all its threads, merged; NULL is fine */
+  uint64_t payload_bytes[LB_N_SETS]; /* dataset content read */
+  /* Over training and evaluation: */
+  uint64_t wall_ns, cpu_ns; /* duration; CPU time of the whole process */
+  uint64_t reader_cpu_ns;   /* readers' CPU time outside I/O calls */
+  uint64_t reader_delay_ns; /* readers' run-queue delay (schedstat) */
+  uint64_t preprocess_ns;   /* emulated preprocessing, all readers */
+  uint64_t conductor_cpu_ns, conductor_delay_ns; /* the main thread's */
+  uint64_t gates, gate_late_ns, gate_spin_ns;    /* as lb_gate_cost */
+  uint64_t max_rss_bytes;
+  /* Generation, this rank's share: */
+  uint64_t generated_files, generated_bytes, generate_ns;
+};
+
+struct lb_epoch_summary {
+  int64_t epoch;              /* from 1 */
+  int64_t steps;              /* of each accelerator */
+  int64_t blocks, windowless; /* windowless: blocks without a metric window */
+  int accelerators;           /* that took part */
+  double au, nominal_au;      /* %, mean over accelerators */
+  double au_min, au_max;      /* the accelerators' own */
+  double samples_per_s;       /* sum over accelerators */
+  double wall_samples_per_s;  /* all samples / the slowest one's seconds */
+  double seconds;             /* sum of blocks, slowest accelerator */
+  uint64_t start_utc_ns, end_utc_ns; /* of the lowest rank */
+};
+
+struct lb_set_summary {
+  struct lb_epoch_summary *epoch; /* in order; owned */
+  size_t n_epochs;
+  int64_t steps, samples;                            /* of all accelerators */
+  double au, au_stdev, nominal_au, nominal_au_stdev; /* over epochs */
+  double samples_per_s, samples_per_s_stdev;
+  double window_s, load_s, gate_s, compute_s,
+      lag_s;                                    /* over accelerators:
+                                                 * window_s is T; lag_s is of all steps, others of the
+                                                 * windows */
+  struct lb_histogram load, compute, gate, lag; /* all steps, pooled */
+};
+
+struct lb_checkpoint_summary {
+  bool load;
+  int64_t number, epoch, step;
+  uint64_t start_utc_ns, bytes; /* bytes of all ranks */
+  double seconds;               /* of the slowest rank */
+  double first_seconds;         /* accelerator 0's own */
+};
+
+struct lb_summary {
+  int accelerators, n_ranks, n_nodes, n_hosts;
+  struct lb_set_summary set[LB_N_SETS];
+  struct lb_checkpoint_summary *checkpoint; /* in order; owned */
+  size_t n_checkpoints;
+  struct lb_rank_cost cost; /* sums over ranks (wall, generate and rss: max);
+                             * io is NULL */
+  struct lb_iostats io;     /* sums over ranks; owned */
+  uint64_t steps_lost;      /* raw steps that did not fit into the ring */
+  uint64_t details_lost, checkpoints_lost; /* past the recorder's bounds */
+  int64_t batch[LB_N_SETS];
+  double record_bytes;   /* nominal sample; set by the caller */
+  struct lb_limit limit; /* of training, or of evaluation without it */
+};
+
+/* Collective.  m may be NULL (nothing was trained), the same on all ranks.
+ * Fills *s on rank 0 (lb_summary_fini it everywhere) and warns there about
+ * what a reader of the numbers should know.  record_bytes: the nominal size
+ * of a sample, for DLIO's MB per second. */
+int lb_metrics_reduce(struct lb_metrics *m, const struct lb_world *w,
+                      const struct lb_rank_cost *cost, double record_bytes,
+                      struct lb_summary *s, struct lb_err *err);
+void lb_summary_fini(struct lb_summary *s); /* a zeroed one is fine */
+
+/* Mean AU over epochs >= 100 x threshold; false when there is none. */
+bool lb_summary_meets(const struct lb_summary *s, enum lb_set set,
+                      double threshold);
+
+/* ---- THE table of metrics ---- */
+enum lb_metric_group {
+  LB_METRIC_TRAIN,
+  LB_METRIC_EVAL,
+  LB_METRIC_SAVE,
+  LB_METRIC_LOAD,
+  LB_METRIC_CHECKPOINT, /* either of the two */
+  LB_METRIC_CLIENT
+};
+struct lb_metric {
+  const char *key, *unit, *doc;
+  enum lb_metric_group group; /* absent from results when that did not run */
+  bool dlio;                  /* in `metric'; else in `loadbank' */
+  /* Value number i of a list, or i 0 of a single one; NAN: none. */
+  double (*get)(const struct lb_summary *s, enum lb_set set, size_t i);
+  /* NULL for a single value. */
+  size_t (*count)(const struct lb_summary *s, enum lb_set set);
+};
+extern const struct lb_metric lb_metrics_table[]; /* key NULL at the end */
+/* Did that part run? */
+bool lb_metric_present(const struct lb_summary *s, enum lb_metric_group g);
+enum lb_set lb_metric_set(const struct lb_metric *metric);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Warnings about a summary's numbers, and pass or fail. */
+#include "lb-config.h"
+
+#include "metrics/warn.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "loadbank/log.h"
+
+/* Points of AU by which measured and requested compute may differ. */
+static const double max_difference = 1.0;
+
+static const char *const set_names[LB_N_SETS] = {
+    [LB_SET_TRAIN] = "training", [LB_SET_EVAL] = "evaluation"};
+
+static void warn_windows(const struct lb_summary *s, int which)
+{
+  const struct lb_set_summary *set = &s->set[which];
+  int64_t blocks = 0, windowless = 0;
+  size_t partial = 0;
+  for (size_t i = 0; i < set->n_epochs; i++) {
+    blocks += set->epoch[i].blocks;
+    windowless += set->epoch[i].windowless;
+    partial += set->epoch[i].accelerators != s->accelerators;
+  }
+  if (set->n_epochs && isnan(set->au))
+    lb_warn("%s: no block has a metric window (its steps are all excluded by "
+            "output.metric.exclude_start_steps and exclude_end_steps): AU is "
+            "unknown, which counts as fail",
+            set_names[which]);
+  else if (windowless)
+    lb_warn("%s: %" PRId64 " of %" PRId64 " blocks have no metric window (too "
+            "few steps) and count neither for AU nor for throughput",
+            set_names[which], windowless, blocks);
+  if (partial)
+    lb_warn("%s: %zu epochs lack the figures of some accelerators and count "
+            "as unknown",
+            set_names[which], partial);
+}
+
+static void warn_nominal(const struct lb_summary *s, int which)
+{
+  const struct lb_set_summary *set = &s->set[which];
+  if (fabs(set->au - set->nominal_au) > max_difference)
+    lb_warn("%s: AU %.2f %% and nominal AU %.2f %% differ by more than %.0f "
+            "point: the emulated compute did not take the time that was asked "
+            "for, so AU says little",
+            set_names[which], set->au, set->nominal_au, max_difference);
+}
+
+void lb_summary_warn(const struct lb_summary *s, uint64_t epochs_lost)
+{
+  for (int which = 0; which < LB_N_SETS; which++) {
+    warn_windows(s, which);
+    warn_nominal(s, which);
+  }
+  if (s->limit.by == LB_LIMIT_CLIENT)
+    lb_warn("this run was limited by the client, not by the storage: its "
+            "figures say little about the storage");
+  if (s->steps_lost)
+    lb_warn("%" PRIu64 " step records were lost on their way to steps.h5 "
+            "(other figures are not touched)",
+            s->steps_lost);
+  if (s->details_lost)
+    lb_warn("%" PRIu64 " blocks are missing in the files of single "
+            "accelerators (more than are kept)",
+            s->details_lost);
+  if (epochs_lost || s->checkpoints_lost)
+    lb_warn("%" PRIu64 " epochs and %" PRIu64 " checkpoints are missing in "
+            "the results (more than are kept)",
+            epochs_lost, s->checkpoints_lost);
+}
+
+bool lb_summary_meets(const struct lb_summary *s, enum lb_set set,
+                      double threshold)
+{
+  /* A threshold of 0.9 is not exactly 90 %: a rounding error must not fail. */
+  return s->set[set].au >= 100 * threshold - 1e-9;
+}
