@@ -1,3 +1,4 @@
+libloadbank_a_SOURCES += include/loadbank/versions.h
 libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
 libloadbank_a_SOURCES += \
   include/loadbank/buf.h \
