@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 struct lb_dist;
+struct lb_columns; /* config.h: parquet's columns, a list of maps */
 
 enum { LB_LIST_MAX = 32 };
 
@@ -42,9 +43,10 @@ enum lb_option_type {
   LB_OPT_DIST, /* struct lb_dist: a number or a map */
   LB_OPT_INTS,
   LB_OPT_STRS,
+  LB_OPT_COLUMNS,
 };
 
-#define LB_OPTION_TYPE(field)                                                  \
+#define LB_OPTION_TYPE(field) \
   _Generic(&(field), bool *                                                    \
            : LB_OPT_BOOL, int *                                                \
            : LB_OPT_WORD, int64_t *                                            \
@@ -52,14 +54,15 @@ enum lb_option_type {
            : LB_OPT_REAL, struct lb_dist *                                     \
            : LB_OPT_DIST, struct lb_ints *                                     \
            : LB_OPT_INTS, struct lb_strs *                                     \
-           : LB_OPT_STRS, default                                              \
+           : LB_OPT_STRS, struct lb_columns *                                  \
+           : LB_OPT_COLUMNS, default                                           \
            : LB_OPT_TEXT)
 
-#define LB_OPTION(type_, field_, ...)                                          \
-  {                                                                            \
-    .key = #field_, .type = LB_OPTION_TYPE(((type_ *)0)->field_),              \
-    .offset = offsetof(type_, field_), .size = sizeof((type_ *)0)->field_,     \
-    __VA_ARGS__                                                                \
+#define LB_OPTION(type_, field_, ...)                                      \
+  {                                                                        \
+    .key = #field_, .type = LB_OPTION_TYPE(((type_ *)0)->field_),          \
+    .offset = offsetof(type_, field_), .size = sizeof((type_ *)0)->field_, \
+    __VA_ARGS__                                                            \
   }
 
 struct lb_option {

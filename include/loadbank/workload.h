@@ -45,6 +45,11 @@ struct lb_column { /* of dataset.parquet.columns */
   bool read;
 };
 
+struct lb_columns {
+  struct lb_column *v; /* owned by the workload; NULL when empty */
+  int64_t n;
+};
+
 struct lb_workload_model {
   char name[LB_NAME_LEN], type[64];
   int64_t model_size_bytes;
@@ -84,8 +89,7 @@ struct lb_workload_dataset {
   int64_t seed;
   double compressibility, dedup;
   struct {
-    struct lb_column *columns; /* owned */
-    int64_t n_columns;
+    struct lb_columns columns;
     int64_t row_group_size;
     char read_mode[LB_WORD_LEN], partition_by[64];
     int64_t generation_batch_size;
@@ -168,6 +172,8 @@ struct lb_workload {
       bool s3_force_path_style;
       int64_t s3_max_attempts;
       char uri_scheme[LB_WORD_LEN], storage_library[LB_WORD_LEN];
+      char connection_string[LB_NAME_LEN];
+      bool secure;
       int64_t prefetch_workers, prefetch_window;
       struct lb_strs columns;
       bool decode;

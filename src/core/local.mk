@@ -16,3 +16,7 @@ libloadbank_a_SOURCES += \
 libloadbank_a_SOURCES += \
   include/loadbank/histogram.h \
   src/core/histogram.c
+libloadbank_a_SOURCES += \
+  include/loadbank/option.h \
+  include/loadbank/units.h \
+  src/core/units.c

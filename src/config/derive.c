@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What follows from the keys: rows by their names, paths, sizes, seeds; and
+ * the rules between keys that need nothing but the workload. */
+#include "lb-config.h"
+
+#include "config/config_impl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "loadbank/dtype.h"
+#include "loadbank/rng.h"
+
+bool workload_uses(const struct lb_workload *w, const char *key)
+{
+  bool data =
+      w->workflow.generate_data || w->workflow.train || w->workflow.evaluation;
+  const struct {
+    const char *section;
+    bool used;
+  } table[] = {
+      {"reader.batch_size_eval", w->workflow.evaluation},
+      {"dataset.num_files_eval", w->workflow.evaluation || data},
+      {"dataset.", data},
+      {"reader.", w->workflow.train || w->workflow.evaluation},
+      {"train.", w->workflow.train},
+      {"evaluation.", w->workflow.evaluation},
+      {"checkpoint.", w->workflow.checkpoint},
+      {"model.", w->workflow.checkpoint},
+      {"profiling.", w->workflow.profiling},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strncmp(key, table[i].section, strlen(table[i].section)))
+      return table[i].used;
+  return true;
+}
+
+/* The _stdev sibling makes a constant normal. */
+static int fold(struct lb_workload *w, const char *key, struct lb_dist *d,
+                double *stdev, struct lb_err *err)
+{
+  if (*stdev == 0)
+    return 0;
+  char sibling[KEY_LEN];
+  snprintf(sibling, sizeof sibling, "%s_stdev", key);
+  if (d->file[0] || !lb_dist_is_constant(d))
+    return workload_error(w, sibling, err,
+                          "given beside %s, which is already a distribution",
+                          key);
+  struct lb_dist n = {.kind = lb_dist_find("normal"),
+                      .p = {lb_dist_mean(d), *stdev}};
+  struct lb_err cause = LB_ERR_INIT;
+  if (!n.kind || n.kind->check(&n, &cause))
+    return workload_error(w, sibling, err, "%s", cause.msg);
+  *d = n;
+  *stdev = 0;
+  return 0;
+}
+
+static const char *without_scheme(const char *path)
+{
+  return strncmp(path, "file://", 7) ? path : path + 7;
+}
+
+/* An absolute folder, or one with a scheme, stands alone. */
+static int join(const struct lb_workload *w, const char *key,
+                const char *folder, char out[PATH_MAX], struct lb_err *err)
+{
+  const char *root = without_scheme(w->storage.storage_root);
+  folder = without_scheme(folder);
+  int n;
+  if (*folder == '/' || strstr(folder, "://") || !*root) {
+    n = snprintf(out, PATH_MAX, "%s", folder);
+  } else {
+    size_t len = strlen(root);
+    while (len > 1 && root[len - 1] == '/')
+      len--;
+    while (!strncmp(folder, "./", 2))
+      folder += 2;
+    const char *slash = root[len - 1] == '/' ? "" : "/";
+    if (!*folder || !strcmp(folder, "."))
+      n = snprintf(out, PATH_MAX, "%.*s", (int)len, root);
+    else
+      n = snprintf(out, PATH_MAX, "%.*s%s%s", (int)len, root, slash, folder);
+  }
+  if (n >= PATH_MAX)
+    return workload_error(w, key, err, "the path is too long");
+  if (!n)
+    return workload_error(w, key, err, "no folder is given");
+  while (n > 1 && out[n - 1] == '/')
+    out[--n] = '\0';
+  return 0;
+}
+
+static int64_t columns_bytes(const struct lb_columns *c)
+{
+  int64_t sum = 0;
+  for (int64_t i = 0; i < c->n; i++) {
+    const struct lb_dtype *t = lb_dtype_find(c->v[i].dtype);
+    sum += t ? c->v[i].size * t->bytes : 0;
+  }
+  return sum;
+}
+
+static int derive_sample(struct lb_workload *w, struct lb_err *err)
+{
+  struct lb_derived *d = &w->derived;
+  const struct lb_workload_dataset *s = &w->dataset;
+  d->dtype = lb_dtype_find(s->record_element_type);
+  d->sample_bytes = s->record_length_bytes;
+  if (s->record_dims.n > LB_MAX_DIMS)
+    return workload_error(w, "dataset.record_dims", err,
+                          "%d dimensions; at most %d are possible",
+                          s->record_dims.n, LB_MAX_DIMS);
+  if (s->record_dims.n && s->record_length_bytes_stdev > 0)
+    return workload_error(w, "dataset.record_length_bytes_stdev", err,
+                          "cannot go with dataset.record_dims, which gives "
+                          "every sample the same shape");
+  if (s->record_dims.n) {
+    int64_t bytes = d->dtype->bytes;
+    for (int i = 0; i < s->record_dims.n; i++)
+      if (__builtin_mul_overflow(bytes, s->record_dims.v[i], &bytes))
+        return workload_error(w, "dataset.record_dims", err,
+                              "a sample of this shape is too large");
+    d->sample_bytes = bytes;
+  } else if (!strcmp(s->format, "parquet") && s->parquet.columns.n &&
+             !lb_workload_is_set(w, "dataset.record_length_bytes")) {
+    d->sample_bytes = columns_bytes(&s->parquet.columns);
+  }
+  return 0;
+}
+
+static const void *row_options(const struct lb_workload *w, const char *prefix,
+                               const char *row)
+{
+  const struct lb_workload_own *own = w->own;
+  for (size_t i = 1; i < own->n_blocks; i++)
+    if (!strcmp(own->blocks[i].prefix, prefix) &&
+        (!row || !strcmp(own->blocks[i].row, row)))
+      return own->blocks[i].data;
+  return NULL;
+}
+
+const void *lb_workload_options(const struct lb_workload *w, const char *prefix)
+{
+  bool storage = !strcmp(prefix, "storage.storage_options");
+  return row_options(w, prefix, storage ? w->storage.storage_type : NULL);
+}
+
+static void derive_rows(struct lb_workload *w)
+{
+  struct lb_derived *d = &w->derived;
+  char prefix[64];
+  snprintf(prefix, sizeof prefix, "dataset.%s", w->dataset.format);
+  d->format = lb_format_find(w->dataset.format);
+  d->format_options = lb_workload_options(w, prefix);
+  d->backend = lb_backend_find(w->storage.storage_type);
+  d->backend_options = lb_workload_options(w, "storage.storage_options");
+}
+
+static void derive_order(struct lb_workload *w)
+{
+  struct lb_derived *d = &w->derived;
+  struct lb_workload_reader *r = &w->reader;
+  if (!lb_workload_is_set(w, "reader.data_loader") &&
+      w->framework == LB_FRAMEWORK_PYTORCH)
+    r->data_loader = LB_LOADER_PYTORCH;
+  d->index_sampler = r->data_loader_sampler == LB_SAMPLER_DEFAULT
+                         ? r->data_loader == LB_LOADER_PYTORCH ||
+                               r->data_loader == LB_LOADER_DALI ||
+                               r->data_loader == LB_LOADER_NATIVE_DALI
+                         : r->data_loader_sampler == LB_SAMPLER_INDEX;
+  d->file_shuffle = r->file_shuffle != LB_SHUFFLE_OFF;
+  d->sample_shuffle = r->sample_shuffle != LB_SHUFFLE_OFF;
+  d->seed_is_random = r->file_shuffle == LB_SHUFFLE_RANDOM ||
+                      r->sample_shuffle == LB_SHUFFLE_RANDOM;
+  d->order_seed = (uint64_t)w->train.seed;
+  d->content_seed = (uint64_t)w->dataset.seed;
+}
+
+int workload_derive(struct lb_workload *w, struct lb_err *err)
+{
+  struct lb_derived *d = &w->derived;
+  int rc = fold(w, "train.computation_time", &w->train.computation_time,
+                &w->train.computation_time_stdev, err);
+  rc = rc ? rc
+          : fold(w, "reader.preprocess_time", &w->reader.preprocess_time,
+                 &w->reader.preprocess_time_stdev, err);
+  rc = rc ? rc
+          : fold(w, "evaluation.eval_time", &w->evaluation.eval_time,
+                 &w->evaluation.eval_time_stdev, err);
+  rc = rc ? rc
+          : join(w, "dataset.data_folder", w->dataset.data_folder,
+                 d->data_folder, err);
+  rc = rc ? rc
+          : join(w, "checkpoint.checkpoint_folder",
+                 w->checkpoint.checkpoint_folder, d->checkpoint_folder, err);
+  rc = rc ? rc : derive_sample(w, err);
+  if (rc)
+    return rc;
+  d->compute = &w->train.computation_time;
+  d->preprocess = &w->reader.preprocess_time;
+  d->eval = &w->evaluation.eval_time;
+  d->transfer = &w->reader.transfer_size;
+  double request = d->transfer->file[0] ? 262144 : lb_dist_mean(d->transfer);
+  d->request_bytes = request < 1 ? 1 : (int64_t)request;
+  derive_rows(w);
+  derive_order(w);
+  return 0;
+}
+
+uint64_t lb_random_seed(void)
+{
+  uint64_t seed = 0;
+  if (getrandom(&seed, sizeof seed, 0) == (ssize_t)sizeof seed)
+    return seed;
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return lb_rng_mix((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);
+}
+
+void lb_workload_set_seed(struct lb_workload *w, uint64_t seed)
+{
+  w->derived.order_seed = seed;
+}
+
+void lb_workload_format_params(const struct lb_workload *w,
+                               struct lb_format_params *p)
+{
+  const struct lb_workload_dataset *s = &w->dataset;
+  *p = (struct lb_format_params){
+      .samples_per_file = s->num_samples_per_file,
+      .dtype = w->derived.dtype,
+      .n_dims = s->record_dims.n,
+      .compression_level = (int)s->compression_level,
+      .memory = w->reader.read_type == LB_READ_MEMORY,
+      .request = (uint32_t)w->derived.request_bytes,
+      .n_files = {s->num_files_train, s->num_files_eval},
+      .content_seed = w->derived.content_seed,
+      .options = w->derived.format_options,
+  };
+  for (int i = 0; i < s->record_dims.n; i++)
+    p->dims[i] = s->record_dims.v[i];
+  snprintf(p->compression, sizeof p->compression, "%.15s", s->compression);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values and whole workloads as YAML that loads back to the same. */
+#include "lb-config.h"
+
+#include "config/config_impl.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loadbank/units.h"
+
+/* Text that YAML reads as that text without quotes. */
+static bool is_plain(const char *text)
+{
+  bool b;
+  if (!isalpha((unsigned char)*text) && *text != '/' && *text != '.')
+    return false;
+  if (*text == '.' && isdigit((unsigned char)text[1]))
+    return false;
+  for (const char *c = text; *c; c++)
+    if (!isalnum((unsigned char)*c) && !strchr("_./-", *c))
+      return false;
+  return !lb_parse_bool(text, &b) && strcasecmp(text, "null") != 0 &&
+         strcasecmp(text, ".inf") != 0 && strcasecmp(text, ".nan") != 0;
+}
+
+static void print_text(const char *text, struct lb_buf *out)
+{
+  if (is_plain(text)) {
+    lb_buf_puts(out, text);
+    return;
+  }
+  lb_buf_puts(out, "\"");
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if (*c == '"' || *c == '\\')
+      lb_buf_printf(out, "\\%c", *c);
+    else if (*c < ' ' || *c == 127)
+      lb_buf_printf(out, "\\x%02x", *c);
+    else
+      lb_buf_add(out, c, 1);
+  lb_buf_puts(out, "\"");
+}
+
+static void print_real(double v, struct lb_buf *out)
+{
+  char text[LB_REAL_LEN];
+  lb_format_real(v, text);
+  lb_buf_puts(out, text);
+}
+
+static void print_bool(const struct lb_option *o, const void *field,
+                       struct lb_buf *out)
+{
+  (void)o;
+  lb_buf_puts(out, *(const bool *)field ? "true" : "false");
+}
+
+static void print_word(const struct lb_option *o, const void *field,
+                       struct lb_buf *out)
+{
+  lb_buf_puts(out, o->words[*(const int *)field]);
+}
+
+static void print_int(const struct lb_option *o, const void *field,
+                      struct lb_buf *out)
+{
+  (void)o;
+  lb_buf_printf(out, "%" PRId64, *(const int64_t *)field);
+}
+
+static void print_double(const struct lb_option *o, const void *field,
+                         struct lb_buf *out)
+{
+  (void)o;
+  print_real(*(const double *)field, out);
+}
+
+static void print_string(const struct lb_option *o, const void *field,
+                         struct lb_buf *out)
+{
+  (void)o;
+  print_text(field, out);
+}
+
+static void print_dist(const struct lb_option *o, const void *field,
+                       struct lb_buf *out)
+{
+  static const char *const negative[] = {
+      [LB_NEGATIVE_ABS] = "abs",
+      [LB_NEGATIVE_CLIP] = "clip",
+      [LB_NEGATIVE_REDRAW] = "redraw",
+  };
+  (void)o;
+  const struct lb_dist *d = field;
+  if (!d->kind || (!d->file[0] && lb_dist_is_constant(d))) {
+    print_real(d->p[0], out);
+    return;
+  }
+  lb_buf_printf(out, "{type: %s", d->kind->name);
+  for (int i = 0; i < LB_DIST_PARAMS && d->kind->params[i]; i++) {
+    lb_buf_printf(out, ", %s: ", d->kind->params[i]);
+    print_real(d->p[i], out);
+  }
+  if (d->file[0]) {
+    lb_buf_puts(out, ", file: ");
+    print_text(d->file, out);
+  }
+  if (d->negative != LB_NEGATIVE_ABS)
+    lb_buf_printf(out, ", negative: %s", negative[d->negative]);
+  lb_buf_puts(out, "}");
+}
+
+static void print_ints(const struct lb_option *o, const void *field,
+                       struct lb_buf *out)
+{
+  (void)o;
+  const struct lb_ints *v = field;
+  lb_buf_puts(out, "[");
+  for (int i = 0; i < v->n; i++)
+    lb_buf_printf(out, "%s%" PRId64, i ? ", " : "", v->v[i]);
+  lb_buf_puts(out, "]");
+}
+
+static void print_strs(const struct lb_option *o, const void *field,
+                       struct lb_buf *out)
+{
+  (void)o;
+  const struct lb_strs *v = field;
+  lb_buf_puts(out, "[");
+  for (int i = 0; i < v->n; i++) {
+    lb_buf_puts(out, i ? ", " : "");
+    print_text(v->v[i], out);
+  }
+  lb_buf_puts(out, "]");
+}
+
+static void print_columns(const struct lb_option *o, const void *field,
+                          struct lb_buf *out)
+{
+  (void)o;
+  const struct lb_columns *c = field;
+  lb_buf_puts(out, "[");
+  for (int64_t i = 0; i < c->n; i++) {
+    lb_buf_puts(out, i ? ", {name: " : "{name: ");
+    print_text(c->v[i].name, out);
+    lb_buf_puts(out, ", dtype: ");
+    print_text(c->v[i].dtype, out);
+    lb_buf_printf(out, ", size: %" PRId64 ", read: %s}", c->v[i].size,
+                  c->v[i].read ? "true" : "false");
+  }
+  lb_buf_puts(out, "]");
+}
+
+void value_print(const struct lb_option *o, const void *field,
+                 struct lb_buf *out)
+{
+  static void (*const print[])(const struct lb_option *, const void *,
+                               struct lb_buf *) = {
+      [LB_OPT_BOOL] = print_bool,       [LB_OPT_WORD] = print_word,
+      [LB_OPT_INT] = print_int,         [LB_OPT_REAL] = print_double,
+      [LB_OPT_TEXT] = print_string,     [LB_OPT_DIST] = print_dist,
+      [LB_OPT_INTS] = print_ints,       [LB_OPT_STRS] = print_strs,
+      [LB_OPT_COLUMNS] = print_columns,
+  };
+  print[o->type](o, field, out);
+}
