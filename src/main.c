@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The program; all it does is in src/cli and below. */
 #include "lb-config.h"
 
-int main(void)
+#include "loadbank/cli.h"
+
+int main(int argc, char **argv)
 {
-  return 0;
+  return lb_cli_main(argc, argv);
 }

@@ -1,0 +1,16 @@
+libloadbank_a_SOURCES += \
+  include/loadbank/cli.h \
+  src/cli/cli.c \
+  src/cli/cli_impl.h \
+  src/cli/cmd_config.c \
+  src/cli/cmd_help.c \
+  src/cli/cmd_list.c \
+  src/cli/cmd_plan.c \
+  src/cli/cmd_run.c \
+  src/cli/cmd_version.c \
+  src/cli/cmd_workloads.c \
+  src/cli/flag.c \
+  src/cli/help.c \
+  src/cli/launcher.c \
+  src/cli/load.c \
+  src/cli/topics.c

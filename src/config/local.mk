@@ -1,3 +1,4 @@
+libloadbank_a_SOURCES += src/config/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/config.h \
   include/loadbank/workload.h \

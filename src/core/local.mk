@@ -1,3 +1,4 @@
+libloadbank_a_SOURCES += include/loadbank/versions.h
 libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
 libloadbank_a_SOURCES += \
   include/loadbank/buf.h \
@@ -8,6 +9,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/log.h \
   include/loadbank/option.h \
   include/loadbank/units.h \
+  include/loadbank/nearest.h \
   include/loadbank/rng.h \
   include/loadbank/usage.h \
   src/core/buf.c \
@@ -20,3 +22,12 @@ libloadbank_a_SOURCES += \
   src/core/usage.c
   src/core/units.c \
   src/core/rng.c
+  src/core/nearest.c \
+  src/core/rng.c
+libloadbank_a_SOURCES += \
+  include/loadbank/histogram.h \
+  src/core/histogram.c
+libloadbank_a_SOURCES += \
+  include/loadbank/option.h \
+  include/loadbank/units.h \
+  src/core/units.c

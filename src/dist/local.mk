@@ -1,3 +1,4 @@
+libloadbank_a_SOURCES += src/dist/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/dist.h \
   src/dist/constant.c \

@@ -1,3 +1,4 @@
+libloadbank_a_SOURCES += src/format/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/format.h \
   include/loadbank/hdf5lock.h \

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run from its configuration to its results. */
+#ifndef LOADBANK_BENCH_H
+#define LOADBANK_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loadbank/err.h"
+
+struct lb_world;
+struct lb_workload;
+
+enum lb_progress { LB_PROGRESS_AUTO, LB_PROGRESS_ALWAYS, LB_PROGRESS_NEVER };
+enum lb_output { LB_OUTPUT_TEXT, LB_OUTPUT_JSON, LB_OUTPUT_CSV };
+
+/* What the command line says beside the configuration; all borrowed. */
+struct lb_run_options {
+  const char *workload; /* as named by the user: a built-in or a file */
+  const char *yaml;     /* the file's text as it was read; yaml_len bytes */
+  size_t yaml_len;
+  const char *const *overrides; /* "key=value" as given */
+  int n_overrides;
+  const char *command_line; /* argv joined by spaces */
+  bool require_au;          /* exit 3 when metric.au is not met */
+  bool allow_mismatch;      /* a dataset of another fingerprint is used */
+  bool force;               /* make files again, overwrite results */
+  enum lb_progress progress;
+  double gate_timeout_s; /* 0: 10 x the longest step, at least 60 s */
+  int64_t max_threads;   /* of a rank's pool */
+  bool log_all_ranks, verbose;
+  enum lb_output output; /* what stdout gets */
+};
+
+/* Collective.  The accelerators of w are set.  Returns the exit status: 0,
+ * LB_AU_UNMET, 130 or 143 (stopped by SIGINT, SIGTERM) with err empty, or a
+ * negative code with err filled, the same on every rank (agreed). */
+int lb_bench_run(struct lb_world *w, struct lb_workload *wl,
+                 const struct lb_run_options *o, struct lb_err *err);
+
+/* Names this rank in the message of a set err: "rank 1 of 8 (node n3): ...";
+ * usage errors and runs of one rank stay as they are. */
+int lb_bench_blame(const struct lb_world *w, struct lb_err *err);
+/* Collective.  lb_bench_blame and lb_err_agree; what several ranks met ends
+ * in "; 2 more ranks failed". */
+int lb_bench_agree(const struct lb_world *w, struct lb_err *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line: a table of commands, one file each (src/cli/cmd_*.c). */
+#ifndef LOADBANK_CLI_H
+#define LOADBANK_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "loadbank/err.h"
+
+struct lb_cli; /* src/cli only */
+
+/* Which options a command takes: groups of rows of the option table. */
+enum {
+  LB_TAKES_WORKLOAD = 1, /* a workload, overrides, and where to look for it */
+  LB_TAKES_PLAN = 2,     /* what decides a plan */
+  LB_TAKES_RUN = 4,      /* what decides how a run is carried out */
+  LB_TAKES_RANKS = 8,    /* the number of ranks, which nobody launched */
+  LB_TAKES_FORMAT = 16,  /* what stdout gets */
+};
+
+struct lb_command {
+  const char *name;
+  const char *args;               /* "WORKLOAD [KEY=VALUE]..." */
+  const char *doc;                /* one sentence */
+  const char *help;               /* more about it, and examples */
+  unsigned takes;                 /* LB_TAKES_* */
+  bool mpi;                       /* needs MPI; the others start at once */
+  int min_operands, max_operands; /* max < 0: any number */
+  /* Required.  The exit status, or a negative code with err filled.
+   * Collective when mpi. */
+  int (*run)(struct lb_cli *cli, struct lb_err *err);
+};
+
+extern const struct lb_command lb_commands[]; /* name NULL at the end */
+const struct lb_command *lb_command_find(const char *name); /* or NULL */
+
+/* A page of `loadbank help TOPIC'. */
+struct lb_topic {
+  const char *name, *doc, *text;
+};
+extern const struct lb_topic lb_topics[]; /* name NULL at the end */
+
+/* Runs the command of argv; the exit status.  Nothing is left of MPI. */
+int lb_cli_main(int argc, char **argv);
+
+#endif

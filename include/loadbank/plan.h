@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plan of a run: what will be read, computed, evaluated and saved, worked
+ * out before anything is done.  Pure: no I/O, no MPI, the same on every rank.
+ * `plan' prints it, `run' walks it.
+ *
+ * Epochs and blocks count from 1.  Steps are those of one accelerator; all
+ * accelerators make the same number. */
+#ifndef LOADBANK_PLAN_H
+#define LOADBANK_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "loadbank/buf.h"
+#include "loadbank/err.h"
+#include "loadbank/format.h"
+#include "loadbank/iolist.h"
+
+struct lb_workload; /* config.h */
+
+/* One set of files: train or eval. */
+struct lb_plan_set {
+  bool read;    /* the run reads it */
+  bool written; /* the run generates it */
+  int64_t files, samples_per_file, samples;
+  int64_t batch;
+  int64_t steps;   /* of a whole epoch: floor(samples / batch / accelerators) */
+  int64_t dropped; /* samples at the end of an epoch that no step takes */
+  bool known; /* the format is in this build: file_bytes and ops are known */
+  bool exact; /* sizes summed file by file; else count x file of mean size */
+  uint64_t file_bytes, payload_bytes; /* of all its files */
+  double sample_bytes;                /* mean payload of a sample */
+  /* Reading one sample of mean size with a fresh reader: requests, bytes. */
+  uint64_t ops[LB_N_OPS], op_bytes[LB_N_OPS];
+};
+
+/* What the accelerators ask of the storage.  [LB_AT_FULL]: never waiting;
+ * [LB_AT_AU]: at the utilisation that metric.au asks for. */
+enum lb_plan_at { LB_AT_FULL, LB_AT_AU, LB_N_AT };
+struct lb_plan_demand {
+  double compute_s;  /* mean of a step; 0: no limit, the rates are 0 */
+  double au;         /* metric.au, 0 .. 1 */
+  double step_bytes; /* payload of one accelerator's step */
+  double accelerator_bytes_per_s[LB_N_AT];
+  double job_bytes_per_s[LB_N_AT];
+  /* Longest mean time to read one sample that still holds it with the
+   * configured readers, preprocessing taken off; 0: cannot be held. */
+  double read_s[LB_N_AT];
+};
+
+struct lb_plan_memory {
+  int64_t threads; /* of the pool of a rank, at most; 0 on virtual backends */
+  uint64_t buffer_bytes; /* of one of them */
+  uint64_t kept_bytes;   /* of a rank with read_type memory, at most */
+  uint64_t rank_bytes;   /* together */
+};
+
+struct lb_plan_checkpoints {
+  int64_t count;        /* saved during training */
+  uint64_t bytes;       /* of one, over all accelerators */
+  uint64_t total_bytes; /* of all */
+};
+
+struct lb_plan {
+  int ranks, accelerators, k; /* k accelerators on each rank */
+  struct lb_plan_set set[LB_N_SETS];
+  struct lb_plan_demand demand; /* of training */
+  struct lb_plan_memory memory;
+  struct lb_plan_checkpoints checkpoints;
+  int64_t epochs_asked; /* train.epochs */
+  int64_t total_steps;  /* train.total_training_steps; <= 0: no limit */
+  int64_t evals;        /* evaluations of the run */
+  double full_s;        /* compute of train and eval: the shortest run */
+  /* The sizes' standard deviation as asked for and as it can be. */
+  double stdev_asked, stdev_got;
+  /* The schedule's rules; use the functions below. */
+  bool checkpoint, train, eval;
+  bool checkpoint_asked, eval_asked; /* by workflow, whether or not it can be */
+  int64_t checkpoint_after_epoch, epochs_between_checkpoints;
+  int64_t steps_between_checkpoints;
+  int64_t eval_after_epoch, epochs_between_evals;
+};
+
+/* LB_USAGE with the numbers when the plan cannot be carried out.
+ * accelerators 0: one per rank. */
+int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
+                 struct lb_plan *p, struct lb_err *err);
+
+/* Calls `each' with every warning about the plan, in order. */
+void lb_plan_warnings(const struct lb_plan *p,
+                      void (*each)(void *arg, const char *text), void *arg);
+
+/* A pool larger than --max-threads is refused, never narrowed. */
+int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
+                          struct lb_err *err);
+
+/* For people, and as a JSON object. */
+void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
+                  struct lb_buf *out);
+int lb_plan_json(const struct lb_plan *p, const struct lb_workload *w,
+                 struct lb_buf *out, struct lb_err *err);
+
+/* ---- the schedule ---- */
+
+/* Epochs that exist: total_training_steps may end the run early. */
+int64_t lb_plan_epochs(const struct lb_plan *p);
+/* Steps of that epoch; 0 when it does not exist. */
+int64_t lb_plan_epoch_steps(const struct lb_plan *p, int64_t epoch);
+/* Steps of all epochs. */
+int64_t lb_plan_steps(const struct lb_plan *p);
+/* Blocks: the steps between two checkpoints.  No block is empty. */
+int64_t lb_plan_blocks(const struct lb_plan *p, int64_t epoch);
+int64_t lb_plan_block_steps(const struct lb_plan *p, int64_t epoch,
+                            int64_t block);
+bool lb_plan_checkpoint_after(const struct lb_plan *p, int64_t epoch,
+                              int64_t block);
+bool lb_plan_eval_after(const struct lb_plan *p, int64_t epoch);
+/* How many of them the run has. */
+int64_t lb_plan_checkpoint_count(const struct lb_plan *p);
+int64_t lb_plan_eval_count(const struct lb_plan *p);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the accelerators ask of the storage, from means alone: a storage that
+ * just meets it has no reserve for variation. */
+#include "lb-config.h"
+
+#include "plan_impl.h"
+
+/* Readers that work ahead have a whole step for their batch: T readers read
+ * T samples in the time of one.  Without one ahead only the time that the
+ * accelerator may wait is left. */
+static double read_seconds(const struct lb_demand_in *in, double step_s)
+{
+  double available_s =
+      in->readers > 0 ? step_s * (double)in->readers : step_s - in->compute_s;
+  double read_s = available_s / (double)in->batch - in->preprocess_s;
+  return read_s > 0 ? read_s : 0;
+}
+
+void lb_plan_demand(const struct lb_demand_in *in, struct lb_plan_demand *out)
+{
+  const double at[LB_N_AT] = {[LB_AT_FULL] = 1, [LB_AT_AU] = in->au};
+  *out = (struct lb_plan_demand){
+      .compute_s = in->compute_s,
+      .au = in->au,
+      .step_bytes = (double)in->batch * in->sample_bytes,
+  };
+  for (int i = 0; i < LB_N_AT; i++) {
+    if (in->compute_s <= 0 || at[i] <= 0)
+      continue;
+    double step_s = in->compute_s / at[i];
+    out->accelerator_bytes_per_s[i] = out->step_bytes / step_s;
+    out->job_bytes_per_s[i] =
+        out->accelerator_bytes_per_s[i] * in->accelerators;
+    out->read_s[i] = read_seconds(in, step_s);
+  }
+}

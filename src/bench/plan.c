@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A workload's plan: gathers what schedule.c, demand.c, memory.c, the format
+ * and the dataset's sizes say about it. */
+#include "lb-config.h"
+
+#include "plan_impl.h"
+
+#include <inttypes.h>
+#include <limits.h>
+
+#include "loadbank/config.h"
+#include "loadbank/dataset.h"
+
+/* Up to here sizes with a standard deviation are summed file by file; the sum
+ * of more differs from count x mean by less than stdev / 1000. */
+enum { EXACT_FILES = 1000000 };
+
+int lb_plan_divide(struct lb_plan_set *set, int accelerators,
+                   struct lb_err *err)
+{
+  int64_t samples, step;
+  if (__builtin_mul_overflow(set->files, set->samples_per_file, &samples) ||
+      __builtin_mul_overflow(set->batch, (int64_t)accelerators, &step))
+    return lb_err_set(err, LB_USAGE,
+                      "%" PRId64 " files x %" PRId64 " samples, batch %" PRId64
+                      " on %d accelerators: too large to count",
+                      set->files, set->samples_per_file, set->batch,
+                      accelerators);
+  set->samples = samples;
+  set->steps = samples / step;
+  set->dropped = samples - set->steps * step;
+  return 0;
+}
+
+/* Adds up n files like f. */
+static int add_files(const struct lb_workload *w,
+                     const struct lb_format_params *params,
+                     const struct lb_file *f, int64_t n,
+                     struct lb_plan_set *set, struct lb_err *err)
+{
+  struct lb_file_sizes one = {0};
+  uint64_t payload, bytes;
+  if (w->derived.format && w->derived.format->sizes(params, f, &one, err) < 0)
+    return lb_err_wrap(err, "sizes of %s files", w->dataset.format);
+  if (!w->derived.format &&
+      __builtin_mul_overflow((uint64_t)f->samples, (uint64_t)f->sample_bytes,
+                             &one.payload_bytes))
+    one.payload_bytes = UINT64_MAX;
+  if (__builtin_mul_overflow(one.payload_bytes, (uint64_t)n, &payload) ||
+      __builtin_mul_overflow(one.file_bytes, (uint64_t)n, &bytes) ||
+      __builtin_add_overflow(set->payload_bytes, payload,
+                             &set->payload_bytes) ||
+      __builtin_add_overflow(set->file_bytes, bytes, &set->file_bytes))
+    return lb_err_set(err, LB_USAGE,
+                      "%" PRId64 " files x %" PRId64 " samples x %" PRId64
+                      " bytes are more than 2^64 bytes",
+                      set->files, f->samples, f->sample_bytes);
+  return 0;
+}
+
+static int measure_set(const struct lb_workload *w,
+                       const struct lb_format_params *params,
+                       const struct lb_sizes *sizes, enum lb_set which,
+                       struct lb_plan_set *set, struct lb_err *err)
+{
+  struct lb_file f = {.set = which,
+                      .samples = set->samples_per_file,
+                      .sample_bytes = w->derived.sample_bytes,
+                      .path = "file"};
+  set->known = w->derived.format != NULL;
+  set->exact = sizes->stdev <= 0 || set->files <= EXACT_FILES;
+  set->sample_bytes = (double)w->derived.sample_bytes;
+  if (set->known && set->files > 0) {
+    struct lb_sample s = {.file = f};
+    if (lb_format_cost(w->derived.format, params, &s, set->ops, set->op_bytes,
+                       err) < 0)
+      return lb_err_wrap(err, "cost of a sample");
+  }
+  if (sizes->stdev <= 0 || !set->exact)
+    return add_files(w, params, &f, set->files, set, err);
+  for (f.index = 0; f.index < set->files; f.index++) {
+    f.sample_bytes = lb_sizes_sample_bytes(sizes, which, f.index);
+    if (add_files(w, params, &f, 1, set, err) < 0)
+      return -err->code;
+  }
+  return 0;
+}
+
+static int plan_sets(const struct lb_workload *w, struct lb_plan *p,
+                     struct lb_err *err)
+{
+  struct lb_format_params params = {0};
+  struct lb_sizes sizes;
+  if (lb_sizes_init(&sizes, w->derived.content_seed,
+                    (double)w->derived.sample_bytes,
+                    w->dataset.record_length_bytes_stdev, err) < 0)
+    return -err->code;
+  p->stdev_asked = w->dataset.record_length_bytes_stdev;
+  p->stdev_got = sizes.nearest ? sizes.got_stdev : p->stdev_asked;
+  lb_workload_format_params(w, &params);
+  params.has_bytes = !w->derived.backend || !w->derived.backend->is_virtual;
+  for (int i = 0; i < LB_N_SETS; i++)
+    if (lb_plan_divide(&p->set[i], p->accelerators, err) < 0 ||
+        measure_set(w, &params, &sizes, i, &p->set[i], err) < 0)
+      return -err->code;
+  return 0;
+}
+
+/* Is there a step at all, and are there as many as asked for? */
+static int check_steps(const struct lb_plan *p, struct lb_err *err)
+{
+  const struct lb_plan_set *t = &p->set[LB_SET_TRAIN];
+  int64_t all;
+  if (!p->train)
+    return 0;
+  if (t->steps == 0)
+    return lb_err_set(err, LB_USAGE,
+                      "an epoch has no step: %" PRId64 " files x %" PRId64
+                      " samples = %" PRId64 " are fewer than batch %" PRId64
+                      " x %d accelerators = %" PRId64,
+                      t->files, t->samples_per_file, t->samples, t->batch,
+                      p->accelerators, t->batch * p->accelerators);
+  if (__builtin_mul_overflow(t->steps, p->epochs_asked, &all))
+    return lb_err_set(err, LB_USAGE,
+                      "%" PRId64 " steps x %" PRId64
+                      " epochs: too many to count",
+                      t->steps, p->epochs_asked);
+  if (p->total_steps > all)
+    return lb_err_set(err, LB_USAGE,
+                      "train.total_training_steps: %" PRId64
+                      " is more than the %" PRId64 " steps that %" PRId64
+                      " epochs of %" PRId64 " have",
+                      p->total_steps, all, p->epochs_asked, t->steps);
+  return 0;
+}
+
+static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
+{
+  p->train = w->workflow.train;
+  p->checkpoint_asked = w->workflow.checkpoint;
+  p->checkpoint = p->checkpoint_asked && p->train;
+  p->eval_asked = w->workflow.evaluation;
+  p->epochs_asked = w->train.epochs;
+  p->total_steps = w->train.total_training_steps;
+  p->checkpoint_after_epoch = w->checkpoint.checkpoint_after_epoch;
+  p->epochs_between_checkpoints = w->checkpoint.epochs_between_checkpoints;
+  p->steps_between_checkpoints = w->checkpoint.steps_between_checkpoints;
+  p->eval_after_epoch = w->evaluation.eval_after_epoch;
+  p->epochs_between_evals = w->evaluation.epochs_between_evals;
+  p->set[LB_SET_TRAIN] =
+      (struct lb_plan_set){.read = p->train,
+                           .written = w->workflow.generate_data,
+                           .files = w->dataset.num_files_train,
+                           .samples_per_file = w->dataset.num_samples_per_file,
+                           .batch = w->reader.batch_size};
+  p->set[LB_SET_EVAL] =
+      (struct lb_plan_set){.read = p->eval_asked && p->train,
+                           .written = w->workflow.generate_data,
+                           .files = w->dataset.num_files_eval,
+                           .samples_per_file = w->dataset.num_samples_per_file,
+                           .batch = w->reader.batch_size_eval};
+}
+
+static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
+{
+  double eval_steps = (double)p->set[LB_SET_EVAL].steps;
+  p->evals = lb_plan_eval_count(p);
+  p->checkpoints.count = lb_plan_checkpoint_count(p);
+  if (p->checkpoints.count > 0) {
+    p->checkpoints.bytes = (uint64_t)w->model.model_size_bytes;
+    p->checkpoints.total_bytes =
+        p->checkpoints.bytes * (uint64_t)p->checkpoints.count;
+  }
+  p->full_s = (double)lb_plan_steps(p) * lb_dist_mean(w->derived.compute) +
+              (double)p->evals * eval_steps * lb_dist_mean(w->derived.eval);
+}
+
+static int plan_load(const struct lb_workload *w, struct lb_plan *p,
+                     struct lb_err *err)
+{
+  struct lb_demand_in demand = {
+      .compute_s = lb_dist_mean(w->derived.compute),
+      .preprocess_s = lb_dist_mean(w->derived.preprocess),
+      .au = w->metric.au,
+      .sample_bytes = p->set[LB_SET_TRAIN].sample_bytes,
+      .batch = w->reader.batch_size,
+      .readers = w->reader.read_threads,
+      .accelerators = p->accelerators,
+  };
+  struct lb_memory_in memory = {
+      .is_virtual = w->derived.backend && w->derived.backend->is_virtual,
+      .k = p->k,
+      .readers = w->reader.read_threads,
+      .buffer_bytes = (uint64_t)w->derived.request_bytes,
+  };
+  if (p->train)
+    lb_plan_demand(&demand, &p->demand);
+  return lb_plan_memory(&memory, &p->memory, err);
+}
+
+int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
+                 struct lb_plan *p, struct lb_err *err)
+{
+  *p = (struct lb_plan){.ranks = ranks};
+  if (accelerators == 0)
+    accelerators = ranks;
+  if (accelerators < 0 || accelerators > INT_MAX || accelerators % ranks != 0)
+    return lb_err_set(err, LB_USAGE,
+                      "--accelerators: %" PRId64
+                      " is not a multiple of the %d ranks",
+                      accelerators, ranks);
+  p->accelerators = (int)accelerators;
+  p->k = p->accelerators / ranks;
+  plan_schedule(w, p);
+  if (plan_sets(w, p, err) < 0 || check_steps(p, err) < 0)
+    return -err->code;
+  p->eval = p->set[LB_SET_EVAL].read && p->set[LB_SET_EVAL].steps > 0;
+  plan_counts(w, p);
+  return plan_load(w, p, err);
+}

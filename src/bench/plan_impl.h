@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of a plan, each a pure function of a few numbers. */
+#ifndef LOADBANK_BENCH_PLAN_IMPL_H
+#define LOADBANK_BENCH_PLAN_IMPL_H
+
+#include "loadbank/plan.h"
+
+struct lb_demand_in {
+  double compute_s;    /* mean of a step */
+  double preprocess_s; /* mean of a sample */
+  double au;           /* metric.au, 0 .. 1 */
+  double sample_bytes; /* mean payload */
+  int64_t batch;
+  int64_t readers; /* of an accelerator; 0: one, with nothing ahead */
+  int accelerators;
+};
+void lb_plan_demand(const struct lb_demand_in *in, struct lb_plan_demand *out);
+
+struct lb_memory_in {
+  bool is_virtual;       /* simulated, none */
+  int k;                 /* accelerators of a rank */
+  int64_t readers;       /* of an accelerator */
+  uint64_t buffer_bytes; /* of one pool thread */
+  uint64_t kept_bytes;   /* by one reader between samples */
+};
+int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
+                   struct lb_err *err);
+
+/* Steps and dropped samples of a set over n accelerators. */
+int lb_plan_divide(struct lb_plan_set *set, int accelerators,
+                   struct lb_err *err);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plan as JSON for programs: what `plan --format json' prints. */
+#include "lb-config.h"
+
+#include "loadbank/plan.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "loadbank/config.h"
+
+/* Fields of an object; a failed one makes the dump fail later. */
+static void put_int(json_t *o, const char *key, int64_t v)
+{
+  json_object_set_new(o, key, json_integer(v));
+}
+
+static void put_real(json_t *o, const char *key, double v)
+{
+  json_object_set_new(o, key, json_real(v));
+}
+
+static void put_bool(json_t *o, const char *key, bool v)
+{
+  json_object_set_new(o, key, json_boolean(v));
+}
+
+static json_t *json_cost(const struct lb_plan_set *s)
+{
+  json_t *o = json_object();
+  for (int i = 0; i < LB_N_OPS; i++)
+    if (s->ops[i] > 0)
+      put_int(o, lb_op_names[i], (int64_t)s->ops[i]);
+  put_int(o, "bytes_read", (int64_t)s->op_bytes[LB_OP_READ]);
+  return o;
+}
+
+static json_t *json_set(const struct lb_plan_set *s)
+{
+  json_t *o = json_object();
+  put_bool(o, "read", s->read);
+  put_bool(o, "generated", s->written);
+  put_int(o, "files", s->files);
+  put_int(o, "samples_per_file", s->samples_per_file);
+  put_int(o, "samples", s->samples);
+  put_int(o, "batch", s->batch);
+  put_int(o, "steps_per_epoch", s->steps);
+  put_int(o, "samples_dropped", s->dropped);
+  put_real(o, "sample_mean_bytes", s->sample_bytes);
+  put_int(o, "payload_bytes", (int64_t)s->payload_bytes);
+  if (s->known) {
+    put_int(o, "file_bytes", (int64_t)s->file_bytes);
+    json_object_set_new(o, "sample_operations", json_cost(s));
+  }
+  put_bool(o, "bytes_are_exact", s->exact);
+  return o;
+}
+
+static json_t *json_demand(const struct lb_plan_demand *d, enum lb_plan_at at)
+{
+  json_t *o = json_object();
+  put_real(o, "utilisation", at == LB_AT_FULL ? 1 : d->au);
+  put_real(o, "accelerator_bytes_per_second", d->accelerator_bytes_per_s[at]);
+  put_real(o, "job_bytes_per_second", d->job_bytes_per_s[at]);
+  put_real(o, "sample_read_seconds", d->read_s[at]);
+  return o;
+}
+
+static json_t *json_memory(const struct lb_plan_memory *m)
+{
+  json_t *o = json_object();
+  put_int(o, "threads_per_rank", m->threads);
+  put_int(o, "buffer_bytes", (int64_t)m->buffer_bytes);
+  put_int(o, "kept_bytes_per_rank", (int64_t)m->kept_bytes);
+  put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
+  return o;
+}
+
+static json_t *json_checkpoints(const struct lb_plan_checkpoints *c)
+{
+  json_t *o = json_object();
+  put_int(o, "count", c->count);
+  put_int(o, "bytes", (int64_t)c->bytes);
+  put_int(o, "total_bytes", (int64_t)c->total_bytes);
+  return o;
+}
+
+static void add_warning(void *arg, const char *text)
+{
+  json_array_append_new(arg, json_string(text));
+}
+
+static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
+{
+  json_t *o = json_object(), *warnings = json_array();
+  json_object_set_new(o, "workload", json_string(w->name));
+  put_int(o, "ranks", p->ranks);
+  put_int(o, "accelerators", p->accelerators);
+  json_object_set_new(o, "format", json_string(w->dataset.format));
+  json_object_set_new(o, "storage_type", json_string(w->storage.storage_type));
+  json_object_set_new(o, "data_folder", json_string(w->derived.data_folder));
+  json_object_set_new(o, "train", json_set(&p->set[LB_SET_TRAIN]));
+  json_object_set_new(o, "eval", json_set(&p->set[LB_SET_EVAL]));
+  put_int(o, "epochs", lb_plan_epochs(p));
+  put_int(o, "steps", lb_plan_steps(p));
+  put_int(o, "evaluations", p->evals);
+  json_object_set_new(o, "checkpoints", json_checkpoints(&p->checkpoints));
+  put_real(o, "compute_seconds", p->demand.compute_s);
+  put_real(o, "full_utilisation_seconds", p->full_s);
+  if (p->demand.compute_s > 0) {
+    json_object_set_new(o, "demand_full", json_demand(&p->demand, LB_AT_FULL));
+    json_object_set_new(o, "demand_au", json_demand(&p->demand, LB_AT_AU));
+  }
+  json_object_set_new(o, "memory", json_memory(&p->memory));
+  lb_plan_warnings(p, add_warning, warnings);
+  json_object_set_new(o, "warnings", warnings);
+  return o;
+}
+
+int lb_plan_json(const struct lb_plan *p, const struct lb_workload *w,
+                 struct lb_buf *out, struct lb_err *err)
+{
+  json_t *o = json_plan(p, w);
+  char *text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+  json_decref(o);
+  if (!text)
+    return lb_err_set(err, LB_FAILED, "the plan as JSON: out of memory");
+  lb_buf_puts(out, text);
+  lb_buf_puts(out, "\n");
+  free(text);
+  return 0;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plan as text for people: what `plan' prints and a run begins with. */
+#include "lb-config.h"
+
+#include "loadbank/plan.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "loadbank/config.h"
+
+static void row(struct lb_buf *out, const char *label, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void row(struct lb_buf *out, const char *label, const char *fmt, ...)
+{
+  char text[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  lb_buf_printf(out, "%-18s %s\n", label, text);
+}
+
+enum { SHORT = 40 };
+
+/* "22.94 GiB"; "512 B" below one KiB. */
+static const char *bytes_text(double bytes, char out[SHORT])
+{
+  static const char *const units[] = {"B",   "KiB", "MiB", "GiB",
+                                      "TiB", "PiB", "EiB"};
+  size_t u = 0;
+  while (bytes >= 1024 && u + 1 < sizeof units / sizeof units[0]) {
+    bytes /= 1024;
+    u++;
+  }
+  snprintf(out, SHORT, u == 0 ? "%.0f %s" : "%.2f %s", bytes, units[u]);
+  return out;
+}
+
+/* "0.1846 s"; "1234 s (0:20:34)" from ten minutes on. */
+static const char *seconds_text(double s, char out[SHORT])
+{
+  if (s < 600 || s > 1e15) {
+    snprintf(out, SHORT, "%.4g s", s);
+  } else {
+    int64_t whole = (int64_t)(s + 0.5);
+    snprintf(out, SHORT, "%" PRId64 " s (%" PRId64 ":%02d:%02d)", whole,
+             whole / 3600, (int)(whole / 60 % 60), (int)(whole % 60));
+  }
+  return out;
+}
+
+static const char *plural(int64_t n)
+{
+  return n == 1 ? "" : "s";
+}
+
+static void text_set(const struct lb_plan_set *s, const char *label,
+                     struct lb_buf *out)
+{
+  char size[SHORT];
+  if (s->files == 0) {
+    row(out, label, "none");
+    return;
+  }
+  row(out, label,
+      "%" PRId64 " file%s x %" PRId64 " sample%s = %" PRId64 " samples%s",
+      s->files, plural(s->files), s->samples_per_file,
+      plural(s->samples_per_file), s->samples,
+      s->written && s->read ? ", generated and read"
+      : s->written          ? ", generated"
+      : s->read             ? ""
+                            : ", not read");
+  row(out, "", "%s of samples, %" PRIu64 " bytes%s",
+      bytes_text((double)s->payload_bytes, size), s->payload_bytes,
+      s->exact ? "" : " (count x mean)");
+  if (s->known)
+    row(out, "", "%s of files, %" PRIu64 " bytes%s",
+        bytes_text((double)s->file_bytes, size), s->file_bytes,
+        s->exact ? "" : " (count x mean)");
+}
+
+/* "1 open, 560 reads, 1 close: 146600878 bytes" */
+static void text_cost(const struct lb_plan_set *s, struct lb_buf *out)
+{
+  char text[400];
+  size_t n = 0;
+  text[0] = 0;
+  for (int i = 0; i < LB_N_OPS && n < sizeof text; i++)
+    if (s->ops[i] > 0)
+      n += (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64 " %s%s",
+                            n ? ", " : "", s->ops[i], lb_op_names[i],
+                            i == LB_OP_READ && s->ops[i] != 1 ? "s" : "");
+  if (n > 0)
+    row(out, "one sample", "%s: %" PRIu64 " bytes read", text,
+        s->op_bytes[LB_OP_READ]);
+}
+
+static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
+                         struct lb_buf *out)
+{
+  row(out, "dataset", "%s on %s in %s", w->dataset.format,
+      w->storage.storage_type, w->derived.data_folder);
+  if (p->stdev_asked > 0)
+    row(out, "sample", "%" PRId64 " bytes, standard deviation %.0f",
+        w->derived.sample_bytes, p->stdev_got);
+  else
+    row(out, "sample", "%" PRId64 " bytes", w->derived.sample_bytes);
+  text_set(&p->set[LB_SET_TRAIN], "train", out);
+  text_set(&p->set[LB_SET_EVAL], "evaluation", out);
+  text_cost(&p->set[LB_SET_TRAIN], out);
+}
+
+static void text_checkpoints(const struct lb_plan *p, struct lb_buf *out)
+{
+  char one[SHORT], all[SHORT];
+  const struct lb_plan_checkpoints *c = &p->checkpoints;
+  if (c->count > 0)
+    row(out, "checkpoints", "%" PRId64 " x %s = %s", c->count,
+        bytes_text((double)c->bytes, one),
+        bytes_text((double)c->total_bytes, all));
+  else
+    row(out, "checkpoints", "none");
+}
+
+static void text_evaluations(const struct lb_plan *p,
+                             const struct lb_workload *w, struct lb_buf *out)
+{
+  char compute[SHORT];
+  if (p->evals > 0)
+    row(out, "evaluations",
+        "%" PRId64 " x %" PRId64 " steps of batch %" PRId64 ", %s a step",
+        p->evals, p->set[LB_SET_EVAL].steps, p->set[LB_SET_EVAL].batch,
+        seconds_text(lb_dist_mean(w->derived.eval), compute));
+  else
+    row(out, "evaluations", "none");
+}
+
+static void text_schedule(const struct lb_plan *p, const struct lb_workload *w,
+                          struct lb_buf *out)
+{
+  char compute[SHORT], full[SHORT];
+  int64_t epochs = lb_plan_epochs(p), last = lb_plan_epoch_steps(p, epochs);
+  int64_t steps = p->set[LB_SET_TRAIN].steps;
+  if (!p->train) {
+    row(out, "training", "none");
+    return;
+  }
+  row(out, "training",
+      "%" PRId64 " epoch%s x %" PRId64 " steps of batch %" PRId64 ", %s a step",
+      epochs, plural(epochs), steps, p->set[LB_SET_TRAIN].batch,
+      seconds_text(p->demand.compute_s, compute));
+  if (last != steps)
+    row(out, "", "the last epoch ends after %" PRId64 " steps", last);
+  if (lb_plan_blocks(p, 1) > 1)
+    row(out, "", "%" PRId64 " blocks in an epoch", lb_plan_blocks(p, 1));
+  text_evaluations(p, w, out);
+  text_checkpoints(p, out);
+  row(out, "full utilisation", "%" PRId64 " steps, %s if nothing ever waits",
+      lb_plan_steps(p), seconds_text(p->full_s, full));
+}
+
+/* One line: a figure at full utilisation and at metric.au. */
+static void columns(struct lb_buf *out, const char *label, const char *full,
+                    const char *au, const char *unit)
+{
+  char cell[SHORT + 8];
+  snprintf(cell, sizeof cell, "%s%s", full, unit);
+  row(out, label, "%-16s %s%s", cell, au, unit);
+}
+
+static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
+                        struct lb_buf *out)
+{
+  const struct lb_plan_demand *d = &p->demand;
+  char full[SHORT], au[SHORT];
+  if (!p->train)
+    return;
+  if (d->compute_s <= 0) {
+    row(out, "demand", "no compute: all that the storage can give");
+    return;
+  }
+  snprintf(au, sizeof au, "at %g %%", d->au * 100);
+  columns(out, "demand", "at 100 %", au, "");
+  columns(out, "  an accelerator",
+          bytes_text(d->accelerator_bytes_per_s[LB_AT_FULL], full),
+          bytes_text(d->accelerator_bytes_per_s[LB_AT_AU], au), "/s");
+  columns(out, "  all of them",
+          bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
+          bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
+  columns(out, "  one sample within",
+          d->read_s[LB_AT_FULL] > 0 ? seconds_text(d->read_s[LB_AT_FULL], full)
+                                    : "never",
+          d->read_s[LB_AT_AU] > 0 ? seconds_text(d->read_s[LB_AT_AU], au)
+                                  : "never",
+          "");
+  row(out, "", "with %" PRId64 " reader%s for each accelerator",
+      w->reader.read_threads > 0 ? w->reader.read_threads : 1,
+      w->reader.read_threads > 0 ? plural(w->reader.read_threads)
+                                 : " and nothing read ahead");
+}
+
+static void text_memory(const struct lb_plan *p, struct lb_buf *out)
+{
+  const struct lb_plan_memory *m = &p->memory;
+  char each[SHORT], kept[SHORT], all[SHORT];
+  if (m->threads == 0)
+    row(out, "memory of a rank", "no reading threads, no buffers");
+  else
+    row(out, "memory of a rank",
+        "%" PRId64 " threads x %s + %s kept by readers = %s", m->threads,
+        bytes_text((double)m->buffer_bytes, each),
+        bytes_text((double)m->kept_bytes, kept),
+        bytes_text((double)m->rank_bytes, all));
+}
+
+static void text_warning(void *arg, const char *text)
+{
+  lb_buf_printf(arg, "warning: %s\n", text);
+}
+
+void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
+                  struct lb_buf *out)
+{
+  row(out, "plan of", "%s", w->name);
+  row(out, "accelerators", "%d: %d rank%s x %d", p->accelerators, p->ranks,
+      plural(p->ranks), p->k);
+  text_dataset(p, w, out);
+  text_schedule(p, w, out);
+  text_demand(p, w, out);
+  text_memory(p, out);
+  lb_plan_warnings(p, text_warning, out);
+}

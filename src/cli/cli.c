@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* THE table of commands, and the way from argv to one of them and to an exit
+ * status. */
+#include "lb-config.h"
+
+#include "loadbank/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli_impl.h"
+#include "loadbank/log.h"
+#include "loadbank/nearest.h"
+#include "loadbank/world.h"
+
+#define WORKLOAD_ARGS "WORKLOAD [KEY=VALUE]..."
+
+const struct lb_command lb_commands[] = {
+    {.name = "run",
+     .args = WORKLOAD_ARGS,
+     .doc = "Carry out a workload: generate, train, evaluate, save.",
+     .help = "Runs under mpiexec -n R, or alone as one rank.  WORKLOAD is a "
+             "built-in or a file.\n\nExamples:\n"
+             "  loadbank run quickstart\n"
+             "  mpiexec -n 4 loadbank run my.yaml --accelerators 16 "
+             "dataset.data_folder=/mnt/x\n",
+     .takes =
+         LB_TAKES_WORKLOAD | LB_TAKES_PLAN | LB_TAKES_RUN | LB_TAKES_FORMAT,
+     .mpi = true,
+     .max_operands = -1,
+     .run = lb_cmd_run},
+    {.name = "plan",
+     .args = WORKLOAD_ARGS,
+     .doc = "Say what a run would read, write and ask of the storage.",
+     .help = "Touches no data and needs no MPI.\n\nExamples:\n"
+             "  loadbank plan unet3d_h100 --accelerators 8\n"
+             "  loadbank plan my.yaml --ranks 4 --format json\n",
+     .takes =
+         LB_TAKES_WORKLOAD | LB_TAKES_PLAN | LB_TAKES_RANKS | LB_TAKES_FORMAT,
+     .max_operands = -1,
+     .run = lb_cmd_plan},
+    {.name = "workloads",
+     .args = "",
+     .doc = "List the workloads that are known by name.",
+     .help = "",
+     .takes = LB_TAKES_WORKLOAD,
+     .run = lb_cmd_workloads},
+    {.name = "config",
+     .args = "keys [PATTERN] | show " WORKLOAD_ARGS,
+     .doc = "List the keys of workloads, or show an effective configuration.",
+     .help = "  keys [PATTERN]  every key with type, default, range and "
+             "meaning\n"
+             "  show WORKLOAD   the configuration with all defaults and "
+             "overrides, as YAML\n\nExamples:\n"
+             "  loadbank config keys checkpoint\n"
+             "  loadbank config show unet3d_h100 train.epochs=2\n",
+     .takes = LB_TAKES_WORKLOAD,
+     .min_operands = 1,
+     .max_operands = -1,
+     .run = lb_cmd_config},
+    {.name = "list",
+     .args = "[formats|storage|loaders|distributions|phases|metrics]",
+     .doc = "List what this build has, and why it lacks something.",
+     .help = "",
+     .max_operands = 1,
+     .run = lb_cmd_list},
+    {.name = "version",
+     .args = "",
+     .doc = "Print the versions of loadbank and its libraries.",
+     .help = "",
+     .run = lb_cmd_version},
+    {.name = "help",
+     .args = "[COMMAND|TOPIC]",
+     .doc = "Explain a command or a topic.",
+     .help = "",
+     .max_operands = 1,
+     .run = lb_cmd_help},
+    {.name = NULL},
+};
+
+const struct lb_command *lb_command_find(const char *name)
+{
+  for (const struct lb_command *c = lb_commands; c->name; c++)
+    if (!strcmp(c->name, name))
+      return c;
+  return NULL;
+}
+
+int lb_print(struct lb_cli *cli, struct lb_buf *text, struct lb_err *err)
+{
+  if (text->failed)
+    return lb_err_set(err, LB_FAILED, "the output is too large");
+  if (cli->silent || text->len == 0)
+    return 0;
+  if (fwrite(text->data, 1, text->len, stdout) != text->len ||
+      fflush(stdout) != 0)
+    return lb_err_sys(err, LB_FAILED, errno, "stdout");
+  return 0;
+}
+
+static int unknown_command(const char *name, struct lb_err *err)
+{
+  struct lb_nearest near = {.word = name};
+  for (const struct lb_command *c = lb_commands; c->name; c++)
+    lb_nearest_try(&near, c->name);
+  return lb_err_set(err, LB_USAGE,
+                    "unknown command '%.60s'%s%s%s; see loadbank --help", name,
+                    near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+/* The command is the first argument that is no option; without one the
+ * options that all commands have are allowed. */
+static int choose(struct lb_cli *cli, struct lb_err *err)
+{
+  if (cli->argc < 2)
+    return lb_err_set(err, LB_USAGE, "no command; see loadbank --help");
+  if (cli->argv[1][0] == '-')
+    return 0;
+  cli->command = lb_command_find(cli->argv[1]);
+  return cli->command ? 0 : unknown_command(cli->argv[1], err);
+}
+
+static int check_operands(const struct lb_cli *cli, struct lb_err *err)
+{
+  const struct lb_command *c = cli->command;
+  if (cli->n_operands < c->min_operands)
+    return lb_err_set(err, LB_USAGE,
+                      "%s: too few arguments; usage: loadbank "
+                      "%s %s",
+                      c->name, c->name, c->args);
+  if (c->max_operands >= 0 && cli->n_operands > c->max_operands)
+    return lb_err_set(err, LB_USAGE, "%s: unexpected argument '%.200s'",
+                      c->name, cli->operand[c->max_operands]);
+  return 0;
+}
+
+/* --help and --version, with or without a command; 1: printed. */
+static int print_help(struct lb_cli *cli, struct lb_err *err)
+{
+  struct lb_buf text;
+  if (!cli->args.help && !cli->args.version)
+    return 0;
+  lb_buf_init(&text, 1 << 20);
+  if (cli->args.version)
+    lb_help_version(&text);
+  else if (cli->command)
+    lb_help_command(cli->command, &text);
+  else
+    lb_help_index(&text);
+  int rc = lb_print(cli, &text, err);
+  lb_buf_fini(&text);
+  return rc < 0 ? rc : 1;
+}
+
+static int run_alone(struct lb_cli *cli, struct lb_err *err)
+{
+  int rc = print_help(cli, err);
+  if (rc != 0)
+    return rc < 0 ? rc : 0;
+  if (!cli->command)
+    return lb_err_set(err, LB_USAGE, "no command; see loadbank --help");
+  if (check_operands(cli, err) < 0)
+    return -err->code;
+  return cli->command->run(cli, err);
+}
+
+/* The failed rank is named, unless every rank fails alike. */
+static void report(const struct lb_world *w, const struct lb_err *err)
+{
+  if (err->rank < 0 || err->code == LB_USAGE || w->n_ranks == 1 ||
+      !strncmp(err->msg, "rank ", 5))
+    lb_error("%s", err->msg);
+  else
+    lb_error("rank %d of %d: %s", err->rank, w->n_ranks, err->msg);
+}
+
+/* Collective. */
+static int run_with_mpi(struct lb_cli *cli, struct lb_err *err)
+{
+  struct lb_world world = {.n_ranks = 1};
+  char label[32];
+  lb_log_speaker(!cli->silent, "");
+  int rc = lb_world_init(&world, &cli->argc, &cli->argv, err);
+  if (rc == 0) {
+    cli->world = &world;
+    cli->silent = world.rank != 0;
+    snprintf(label, sizeof label, "rank %d: ", world.rank);
+    lb_log_speaker(!cli->silent || cli->args.log_ranks,
+                   cli->args.log_ranks && world.n_ranks > 1 ? label : "");
+    rc = run_alone(cli, err);
+  }
+  if (rc < 0 && !cli->silent)
+    report(&world, err);
+  lb_world_fini(&world);
+  return rc;
+}
+
+int lb_cli_main(int argc, char **argv)
+{
+  struct lb_cli cli = {.argc = argc, .argv = argv};
+  struct lb_err err = LB_ERR_INIT;
+  int rank, rc;
+  lb_launcher(&rank, &cli.launched);
+  cli.silent = rank > 0;
+  rc = choose(&cli, &err);
+  if (rc == 0)
+    rc = lb_flags_parse(&cli, cli.command ? 2 : 1, &err);
+  bool needs_mpi = rc == 0 && cli.command && cli.command->mpi &&
+                   !cli.args.help && !cli.args.version;
+  if (needs_mpi) {
+    rc = run_with_mpi(&cli, &err);
+  } else {
+    if (rc == 0)
+      rc = run_alone(&cli, &err);
+    lb_log_speaker(!cli.silent, "");
+    if (rc < 0)
+      lb_error("%s", err.msg);
+  }
+  return rc < 0 ? err.code : rc;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* THE table of command-line options: parsing, ranges, --help and the manual
+ * page's list come from it.  What a workload may say is config's table. */
+#include "lb-config.h"
+
+#include "cli/cli_impl.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loadbank/nearest.h"
+#include "loadbank/units.h"
+
+#define FLAG(takes_, field, ...)                                               \
+  {                                                                            \
+    .option = LB_OPTION(struct lb_args, field, __VA_ARGS__), .takes = (takes_) \
+  }
+
+static const char *const output_words[] = {"text", "json", "csv", NULL};
+static const char *const progress_words[] = {"auto", "always", "never", NULL};
+static const char *const ranks_words[] = {"first", "all", NULL};
+
+const struct lb_flag lb_flags[] = {
+    FLAG(LB_TAKES_PLAN, accelerators, .def = "0", .min = 0, .max = 1048576,
+         .unit = "N",
+         .doc = "Emulate N accelerators, a multiple of the ranks; 0 means one "
+                "for each rank."),
+    FLAG(LB_TAKES_RANKS, ranks, .def = "0", .min = 0, .max = 1048576,
+         .unit = "R",
+         .doc = "Plan for R ranks; 0 means as many as were launched."),
+    FLAG(LB_TAKES_PLAN, max_threads, .def = "512", .min = 1, .max = 32768,
+         .unit = "N",
+         .doc = "Refuse a run that needs more than N reading threads on a "
+                "rank."),
+    FLAG(LB_TAKES_RUN, require_au,
+         .doc = "Exit with 3 when metric.au is not met."),
+    FLAG(LB_TAKES_RUN, allow_mismatch,
+         .doc = "Use a dataset that was made for another configuration."),
+    FLAG(LB_TAKES_RUN, force,
+         .doc = "Generate files that are there again, and overwrite "
+                "results."),
+    FLAG(LB_TAKES_RUN, dry_run,
+         .doc = "Print the plan and stop: nothing is written or read."),
+    FLAG(LB_TAKES_RUN, progress, .def = "auto", .words = progress_words,
+         .doc = "Show a progress line on stderr; auto: when that is a "
+                "terminal."),
+    FLAG(LB_TAKES_RUN, gate_timeout, .def = "0", .min = 0, .max = 864000,
+         .unit = "S",
+         .doc = "End the job when a node is silent for S seconds; 0 means 10 "
+                "times the longest step, at least 60."),
+    FLAG(LB_TAKES_RUN, log_ranks, .def = "first", .words = ranks_words,
+         .doc = "Which ranks print warnings and messages."),
+    FLAG(LB_TAKES_RUN, verbose, .doc = "Print what goes on, on stderr."),
+    FLAG(LB_TAKES_FORMAT, format, .def = "text", .words = output_words,
+         .doc = "What stdout gets."),
+    FLAG(LB_TAKES_PLAN, results, .def = "", .unit = "FOLDER",
+         .doc = "Write the results there; the same as output.folder=FOLDER."),
+    FLAG(LB_TAKES_WORKLOAD, config_dir, .def = "", .unit = "DIR",
+         .doc = "Look for workloads in DIR and in DIR/workload first."),
+    FLAG(0, help, .doc = "Print help and exit."),
+    FLAG(0, version, .doc = "Print versions and exit."),
+    {.option = {.key = NULL}},
+};
+
+enum { MAX_FLAGS = sizeof lb_flags / sizeof lb_flags[0], FIRST_VALUE = 256 };
+
+void lb_flag_name(const struct lb_flag *f, char out[LB_FLAG_LEN])
+{
+  snprintf(out, LB_FLAG_LEN, "--%s", f->option.key);
+  for (char *p = out; *p; p++)
+    if (*p == '_')
+      *p = '-';
+}
+
+bool lb_flag_taken(const struct lb_flag *f, const struct lb_command *c)
+{
+  return f->takes == 0 || (c && (c->takes & f->takes));
+}
+
+static int bad_number(const char *name, const struct lb_option *o,
+                      const char *text, struct lb_err *err)
+{
+  return lb_err_set(err, LB_USAGE, "%s: '%s' is not a%s number in %.0f..%.0f",
+                    name, text, o->type == LB_OPT_INT ? " whole" : "", o->min,
+                    o->max);
+}
+
+static int set_word(const char *name, const struct lb_option *o, int *field,
+                    const char *text, struct lb_err *err)
+{
+  struct lb_buf allowed;
+  lb_buf_init(&allowed, 400);
+  for (int i = 0; o->words[i]; i++) {
+    if (!strcmp(o->words[i], text)) {
+      *field = i;
+      lb_buf_fini(&allowed);
+      return 0;
+    }
+    lb_buf_printf(&allowed, "%s%s", i ? ", " : "", o->words[i]);
+  }
+  lb_err_set(err, LB_USAGE, "%s: '%s' is none of %s", name, text,
+             allowed.data ? allowed.data : "its words");
+  lb_buf_fini(&allowed);
+  return -LB_USAGE;
+}
+
+/* One value into its field; the same for defaults. */
+static int set_value(const struct lb_flag *f, struct lb_args *args,
+                     const char *text, struct lb_err *err)
+{
+  const struct lb_option *o = &f->option;
+  void *field = (char *)args + o->offset;
+  char name[LB_FLAG_LEN];
+  int64_t whole;
+  double real;
+  lb_flag_name(f, name);
+  switch (o->type) {
+  case LB_OPT_BOOL:
+    *(bool *)field = text != NULL;
+    return 0;
+  case LB_OPT_WORD:
+    return set_word(name, o, field, text, err);
+  case LB_OPT_INT:
+    if (lb_parse_int(text, false, &whole) != LB_PARSED_OK ||
+        (double)whole < o->min || (double)whole > o->max)
+      return bad_number(name, o, text, err);
+    *(int64_t *)field = whole;
+    return 0;
+  case LB_OPT_REAL:
+    if (lb_parse_real(text, false, &real) != LB_PARSED_OK || real < o->min ||
+        real > o->max)
+      return bad_number(name, o, text, err);
+    *(double *)field = real;
+    return 0;
+  default:
+    if (strlen(text) >= o->size)
+      return lb_err_set(err, LB_USAGE, "%s: longer than %zu bytes", name,
+                        o->size - 1);
+    memcpy(field, text, strlen(text) + 1);
+    return 0;
+  }
+}
+
+/* getopt's '?' does not say which argument it stopped at. */
+static int unknown_flag(const struct lb_cli *cli, const char *arg, int which,
+                        struct lb_err *err)
+{
+  char given[LB_FLAG_LEN + 1], name[MAX_FLAGS][LB_FLAG_LEN];
+  struct lb_nearest near = {.word = given};
+  snprintf(given, sizeof given, "%.*s", (int)strcspn(arg, "="), arg);
+  if (which >= FIRST_VALUE)
+    return lb_err_set(err, LB_USAGE, "%s takes no value", given);
+  for (int i = 0; lb_flags[i].option.key; i++)
+    if (lb_flag_taken(&lb_flags[i], cli->command)) {
+      lb_flag_name(&lb_flags[i], name[i]);
+      lb_nearest_try(&near, name[i]);
+    }
+  return lb_err_set(err, LB_USAGE,
+                    "%s: unknown option '%s'%s%s%s; see "
+                    "loadbank help %s",
+                    cli->command ? cli->command->name : "loadbank", given,
+                    near.best ? "; did you mean '" : "",
+                    near.best ? near.best : "", near.best ? "'?" : "",
+                    cli->command ? cli->command->name : "");
+}
+
+static int set_defaults(struct lb_args *args, struct lb_err *err)
+{
+  *args = (struct lb_args){0};
+  for (const struct lb_flag *f = lb_flags; f->option.key; f++)
+    if (f->option.def && set_value(f, args, f->option.def, err) < 0)
+      return -err->code;
+  return 0;
+}
+
+int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err)
+{
+  struct option known[MAX_FLAGS] = {{0}};
+  char name[MAX_FLAGS][LB_FLAG_LEN];
+  int n = 0, c;
+  for (int i = 0; lb_flags[i].option.key; i++) {
+    if (!lb_flag_taken(&lb_flags[i], cli->command))
+      continue;
+    bool has_value = lb_flags[i].option.type != LB_OPT_BOOL;
+    lb_flag_name(&lb_flags[i], name[i]);
+    known[n++] =
+        (struct option){.name = name[i] + 2,
+                        .has_arg = has_value ? required_argument : no_argument,
+                        .val = FIRST_VALUE + i};
+  }
+  if (set_defaults(&cli->args, err) < 0)
+    return -err->code;
+  char **argv = cli->argv + first - 1; /* getopt skips one */
+  int argc = cli->argc - first + 1;
+  optind = 0; /* glibc: start anew */
+  opterr = 0;
+  while ((c = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+    const char *arg = argv[optind - 1];
+    if (c == ':')
+      return lb_err_set(err, LB_USAGE, "%s needs a value", arg);
+    if (c == '?')
+      return unknown_flag(cli, arg, optopt, err);
+    if (set_value(&lb_flags[c - FIRST_VALUE], &cli->args, optarg ? optarg : "",
+                  err) < 0)
+      return -err->code;
+  }
+  cli->operand = argv + optind;
+  cli->n_operands = argc - optind;
+  return 0;
+}

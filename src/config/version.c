@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lb-config.h"
+
+#include "loadbank/versions.h"
+
+#include <yaml.h>
+
+const char *lb_yaml_version(void)
+{
+  return yaml_get_version_string();
+}

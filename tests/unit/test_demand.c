@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Demand and memory against values worked out by hand. */
+#include "lb-config.h"
+
+#include "bench/plan_impl.h"
+
+#include <string.h>
+
+#include "tap.h"
+
+#define GIB 1073741824.0
+
+static const struct lb_demand_in unet3d_h100 = {.compute_s = 0.323,
+                                                .au = 0.9,
+                                                .sample_bytes = 146600628,
+                                                .batch = 7,
+                                                .readers = 4,
+                                                .accelerators = 8};
+
+static void unet3d(void)
+{
+  struct lb_plan_demand d;
+  lb_plan_demand(&unet3d_h100, &d);
+  is_near(d.step_bytes, 1026204396, 0, "a step is 7 x 146600628 bytes");
+  is_near(d.accelerator_bytes_per_s[LB_AT_FULL] / GIB, 2.96, 0.005,
+          "U-Net3D on an H100 asks for 2.96 GiB/s");
+  is_near(d.accelerator_bytes_per_s[LB_AT_AU] / GIB, 2.66, 0.005,
+          "and for 2.66 GiB/s at 90 %%");
+  is_near(d.job_bytes_per_s[LB_AT_FULL], 8 * 1026204396.0 / 0.323, 1,
+          "eight ask for eight times as much");
+  is_near(d.read_s[LB_AT_FULL], 4 * 0.323 / 7, 1e-12,
+          "four readers, seven samples a step: 0.1846 s a sample");
+  is_near(d.read_s[LB_AT_AU], 4 * 0.323 / 0.9 / 7, 1e-12,
+          "0.2051 s a sample at 90 %%");
+}
+
+static void variations(void)
+{
+  struct lb_demand_in in = unet3d_h100;
+  struct lb_plan_demand d;
+  in.preprocess_s = 0.1;
+  lb_plan_demand(&in, &d);
+  is_near(d.read_s[LB_AT_FULL], 4 * 0.323 / 7 - 0.1, 1e-12,
+          "preprocessing is the reader's time");
+  in.preprocess_s = 1;
+  lb_plan_demand(&in, &d);
+  is_near(d.read_s[LB_AT_FULL], 0, 0, "too much of it: cannot be held");
+  in.preprocess_s = 0;
+  in.readers = 0;
+  lb_plan_demand(&in, &d);
+  is_near(d.read_s[LB_AT_FULL], 0, 0, "nothing ahead: never 100 %%");
+  is_near(d.read_s[LB_AT_AU], 0.323 * (1 / 0.9 - 1) / 7, 1e-12,
+          "at 90 %% a tenth of the step is for reading");
+  in.compute_s = 0;
+  lb_plan_demand(&in, &d);
+  is_near(d.accelerator_bytes_per_s[LB_AT_FULL], 0, 0,
+          "no compute: as fast as the storage can, no figure");
+  is_near(d.read_s[LB_AT_AU], 0, 0, "nor a time of a read");
+}
+
+static void memory(void)
+{
+  struct lb_memory_in in = {.k = 8, .readers = 4, .buffer_bytes = 262144};
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_plan p = {.k = 8};
+  is_int(lb_plan_memory(&in, &p.memory, &err), 0, "8 accelerators, 4 readers");
+  is_int(p.memory.threads, 32, "32 threads");
+  is_int(p.memory.rank_bytes, 8388608, "of 256 KiB: 8 MiB");
+  is_int(lb_plan_check_threads(&p, 32, &err), 0, "32 are allowed");
+  is_int(lb_plan_check_threads(&p, 31, &err), -LB_USAGE, "31 are too few");
+  ok(strstr(err.msg, "32") && strstr(err.msg, "31"), "with both numbers");
+  in.kept_bytes = 1000;
+  err = (struct lb_err)LB_ERR_INIT;
+  lb_plan_memory(&in, &p.memory, &err);
+  is_int(p.memory.kept_bytes, 32000, "what readers keep");
+  is_int(p.memory.rank_bytes, 8388608 + 32000, "is part of the memory");
+  in.readers = 0;
+  lb_plan_memory(&in, &p.memory, &err);
+  is_int(p.memory.threads, 8, "0 read_threads: one reader each");
+  in.is_virtual = true;
+  lb_plan_memory(&in, &p.memory, &err);
+  is_int(p.memory.threads, 0, "a virtual backend needs no thread");
+  in.readers = INT64_MAX;
+  is_int(lb_plan_memory(&in, &p.memory, &err), -LB_USAGE,
+         "absurd numbers are refused");
+}
+
+int main(void)
+{
+  unet3d();
+  variations();
+  memory();
+  return done();
+}
