@@ -4,7 +4,6 @@
 
 #include "loadbank/virtual.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "loadbank/rng.h"
