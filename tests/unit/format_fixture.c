@@ -101,8 +101,7 @@ int fixture_read(struct fixture *x, struct lb_reader *r,
     cost->payload += list.payload_bytes;
     lb_iolist_cost(&list, cost->count, cost->bytes);
     if (lb_storage_run(x->storage, &list, r->fd, &x->thread, err) < 0 ||
-        (r->format->parse &&
-         r->format->parse(r, s, stage, &list, err) < 0))
+        (r->format->parse && r->format->parse(r, s, stage, &list, err) < 0))
       rc = -err->code;
   }
   lb_iolist_fini(&list);
@@ -110,9 +109,8 @@ int fixture_read(struct fixture *x, struct lb_reader *r,
 }
 
 int fixture_read_once(struct fixture *x, const struct lb_format *format,
-                      const struct lb_format_params *p,
-                      const struct lb_file *f, struct cost *cost,
-                      struct lb_err *err)
+                      const struct lb_format_params *p, const struct lb_file *f,
+                      struct cost *cost, struct lb_err *err)
 {
   struct lb_reader r;
   struct lb_sample s = {.file = *f};

@@ -36,9 +36,8 @@ int fixture_read(struct fixture *x, struct lb_reader *r,
                  struct lb_err *err);
 /* With a reader of its own; err->msg says why not. */
 int fixture_read_once(struct fixture *x, const struct lb_format *format,
-                      const struct lb_format_params *p,
-                      const struct lb_file *f, struct cost *cost,
-                      struct lb_err *err);
+                      const struct lb_format_params *p, const struct lb_file *f,
+                      struct cost *cost, struct lb_err *err);
 
 /* The file's bytes (free them), or NULL. */
 unsigned char *fixture_slurp(const char *path, size_t *n);

@@ -49,8 +49,7 @@ static void check_row(const struct lb_format *f)
      "%s: the doc is a sentence", f->name);
   ok(f->extension && f->extension[0] && f->extension[0] != '.',
      "%s: has an ending", f->name);
-  ok(f->check && f->sizes && f->make && f->plan, "%s: required hooks",
-     f->name);
+  ok(f->check && f->sizes && f->make && f->plan, "%s: required hooks", f->name);
   int bad = 0;
   for (size_t i = 0; i < f->n_options; i++) {
     const struct lb_option *o = &f->options[i];
