@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 #include "loadbank/err.h"
+#include "loadbank/report.h"
 
 struct lb_world;
 struct lb_workload;
 
-enum lb_progress { LB_PROGRESS_AUTO, LB_PROGRESS_ALWAYS, LB_PROGRESS_NEVER };
 enum lb_output { LB_OUTPUT_TEXT, LB_OUTPUT_JSON, LB_OUTPUT_CSV };
 
 /* What the command line says beside the configuration; all borrowed. */
@@ -26,7 +26,7 @@ struct lb_run_options {
   bool require_au;          /* exit 3 when metric.au is not met */
   bool allow_mismatch;      /* a dataset of another fingerprint is used */
   bool force;               /* make files again, overwrite results */
-  enum lb_progress progress;
+  enum lb_progress_mode progress;
   double gate_timeout_s; /* 0: 10 x the longest step, at least 60 s */
   int64_t max_threads;   /* of a rank's pool */
   bool log_all_ranks, verbose;

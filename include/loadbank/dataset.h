@@ -124,10 +124,10 @@ struct lb_manifest {
   int64_t n_files[LB_N_SETS], n_folders[LB_N_SETS];
   int64_t samples_per_file;
   double record_bytes, record_stdev;
-  char dtype[16];
+  char dtype[32];
   int n_dims;
   int64_t dims[LB_MAX_DIMS];
-  char compression[16];
+  char compression[32];
   int compression_level;
   char file_prefix[256];
   char extra[512]; /* the format's own options that decide bytes, "k=v;..." */

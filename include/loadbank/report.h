@@ -18,12 +18,12 @@
 #include "loadbank/err.h"
 #include "loadbank/metrics.h"
 #include "loadbank/summary.h"
+#include "loadbank/workload.h"
 #include "loadbank/world.h"
 
 enum { LB_REPORT_SCHEMA = 1, LB_REPORT_ALL_UP_TO = 64 };
 
 enum lb_status { LB_STATUS_COMPLETE, LB_STATUS_INTERRUPTED, LB_STATUS_FAILED };
-enum lb_steps { LB_STEPS_ALL, LB_STEPS_SUMMARY, LB_STEPS_NONE };
 
 struct lb_pair {
   const char *name, *value;
@@ -34,7 +34,7 @@ struct lb_pair {
  * elsewhere).  All pointers are borrowed; NULL text: unknown, null in JSON. */
 struct lb_report {
   const char *folder;   /* exists; the same on every rank */
-  enum lb_steps steps;  /* output.steps */
+  enum lb_steps_word steps; /* output.steps */
   bool per_accelerator; /* output.per_accelerator */
   /* ---- rank 0 only from here on ---- */
   enum lb_status status;

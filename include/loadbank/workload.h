@@ -12,6 +12,7 @@
 
 #include "loadbank/dist.h"
 #include "loadbank/format.h"
+#include "loadbank/loader.h"
 #include "loadbank/option.h"
 #include "loadbank/storage.h"
 
@@ -139,6 +140,7 @@ struct lb_derived {
   const struct lb_format *format;   /* NULL: one that is still to come */
   const struct lb_backend *backend; /* likewise */
   const void *format_options, *backend_options; /* of these two rows */
+  const struct lb_loader_kind *loader;
   const struct lb_dtype *dtype;
   char data_folder[PATH_MAX], checkpoint_folder[PATH_MAX];
   int64_t sample_bytes; /* payload of one sample (its mean) */

@@ -116,7 +116,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
                                                "tensorflow",
                                            [LB_FRAMEWORK_PYTORCH] = "pytorch"};
   r->folder = b->folder;
-  r->steps = (enum lb_steps)w->output.steps;
+  r->steps = w->output.steps;
   r->per_accelerator = w->output.per_accelerator;
   r->status = status[b->stop];
   r->start_utc_ns = b->start_utc_ns;
@@ -125,7 +125,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
   r->model = w->model.name;
   r->framework = frameworks[w->framework];
   r->format = w->dataset.format;
-  r->data_loader = b->w->derived.loader;
+  r->data_loader = w->derived.loader->name;
   r->storage_type = w->storage.storage_type;
   r->command = b->o->command_line;
   r->au_threshold = w->metric.au;
@@ -168,13 +168,25 @@ static void check_sizes_seen(struct lb_bench *b)
             seen, planned);
 }
 
+enum { N_VERSIONS = 5 };
+
+static void list_versions(struct lb_pair out[N_VERSIONS])
+{
+  const struct lb_pair all[N_VERSIONS] = {{"loadbank", PACKAGE_VERSION},
+                                          {"mpi", lb_world_mpi_version()},
+                                          {"hdf5", lb_hdf5_version()},
+                                          {"gsl", lb_gsl_version()},
+                                          {"libyaml", lb_yaml_version()}};
+  memcpy(out, all, sizeof all);
+}
+
 int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
                            const struct lb_err *why, struct lb_err *err)
 {
   struct lb_report r = {0};
   struct texts t;
   char hash[LB_HASH_LEN];
-  struct lb_pair versions[LB_N_VERSIONS];
+  struct lb_pair versions[N_VERSIONS];
   check_sizes_seen(b);
   int rc =
       lb_metrics_reduce(b->metrics, b->world, &b->cost,
@@ -189,8 +201,9 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
   r.config_yaml = t.config.data;
   r.hydra_yaml = t.hydra.data;
   r.overrides_yaml = t.overrides.data;
+  list_versions(versions);
   r.versions = versions;
-  r.n_versions = lb_versions(versions);
+  r.n_versions = N_VERSIONS;
   if (b->stop == LB_STOP_FAILED)
     r.reason = why->msg;
   else if (b->stop == LB_STOP_SIGNAL)

@@ -32,16 +32,6 @@ static void warn(void *arg, const char *text)
   lb_warn("%s", text);
 }
 
-/* A shuffle that says `random': one seed for all, drawn by rank 0. */
-static void draw_seed(struct lb_bench *b)
-{
-  if (!b->w->derived.seed_is_random)
-    return;
-  uint64_t seed = lb_random_seed();
-  lb_world_bcast(b->world, &seed, sizeof seed);
-  lb_workload_set_seed(b->w, seed);
-}
-
 /* 10 times the longest step that is to be expected, at least a minute. */
 static uint64_t gate_timeout_ns(const struct lb_bench *b)
 {
@@ -55,7 +45,6 @@ static uint64_t gate_timeout_ns(const struct lb_bench *b)
 
 static int prepare(struct lb_bench *b, struct lb_err *err)
 {
-  draw_seed(b);
   int rc = lb_bench_open_results(b, err);
   if (!rc)
     rc = lb_gate_new(&b->gate, b->world, gate_timeout_ns(b), err);

@@ -139,7 +139,7 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
 {
   const struct lb_workload *w = b->w;
   struct lb_loader_config c = {
-      .kind = lb_loader_find(w->derived.loader),
+      .kind = w->derived.loader,
       .k = b->world->k,
       .first = b->world->first,
       .read_threads = w->reader.read_threads,

@@ -173,6 +173,7 @@ static void derive_order(struct lb_workload *w)
                                r->data_loader == LB_LOADER_DALI ||
                                r->data_loader == LB_LOADER_NATIVE_DALI
                          : r->data_loader_sampler == LB_SAMPLER_INDEX;
+  d->loader = lb_loader_find(lb_loader_words[r->data_loader]);
   d->file_shuffle = r->file_shuffle != LB_SHUFFLE_OFF;
   d->sample_shuffle = r->sample_shuffle != LB_SHUFFLE_OFF;
   d->seed_is_random = r->file_shuffle == LB_SHUFFLE_RANDOM ||

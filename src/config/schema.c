@@ -6,6 +6,10 @@
 
 #include "config/config_impl.h"
 
+/* In the order of enum lb_loader_word; each names a row of lb_loaders. */
+const char *const lb_loader_words[] = {
+    "tensorflow", "pytorch", "dali", "native_dali", "synthetic", "none", NULL};
+
 #define OPT(field, ...) LB_OPTION(struct lb_workload, field, __VA_ARGS__)
 #define WORDS(...)      \
   (const char *const[]) \
@@ -217,10 +221,8 @@ const struct lb_option schema[] = {
         .doc = "Make the contents with s3dlio."),
 
     /* ---- reader ---- */
-    OPT(reader.data_loader, .def = "tensorflow",
-        .words = WORDS("tensorflow", "pytorch", "dali", "native_dali",
-                       "synthetic", "none"),
-        .later_words = "tensorflow|dali|native_dali|synthetic|none",
+    OPT(reader.data_loader, .def = "tensorflow", .words = lb_loader_words,
+        .later_words = "tensorflow|dali|native_dali|synthetic",
         .doc = "The data loader that is emulated; pytorch when framework is "
                "pytorch."),
     OPT(reader.batch_size, .def = "1", .min = 1, .max = 1e9, .unit = "samples",

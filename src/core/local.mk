@@ -1,33 +1,12 @@
-libloadbank_a_SOURCES += include/loadbank/versions.h
+libloadbank_a_SOURCES += include/loadbank/buf.h src/core/buf.c
+libloadbank_a_SOURCES += include/loadbank/clock.h src/core/clock.c
 libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
-libloadbank_a_SOURCES += \
-  include/loadbank/buf.h \
-  include/loadbank/clock.h \
-  include/loadbank/err.h \
-  include/loadbank/futex.h \
-  include/loadbank/histogram.h \
-  include/loadbank/log.h \
-  include/loadbank/option.h \
-  include/loadbank/units.h \
-  include/loadbank/nearest.h \
-  include/loadbank/rng.h \
-  include/loadbank/usage.h \
-  src/core/buf.c \
-  src/core/clock.c \
-  src/core/err.c \
-  src/core/futex.c \
-  src/core/histogram.c \
-  src/core/log.c \
-  src/core/rng.c \
-  src/core/usage.c
-  src/core/units.c \
-  src/core/rng.c
-  src/core/nearest.c \
-  src/core/rng.c
-libloadbank_a_SOURCES += \
-  include/loadbank/histogram.h \
-  src/core/histogram.c
-libloadbank_a_SOURCES += \
-  include/loadbank/option.h \
-  include/loadbank/units.h \
-  src/core/units.c
+libloadbank_a_SOURCES += include/loadbank/err.h src/core/err.c
+libloadbank_a_SOURCES += include/loadbank/futex.h src/core/futex.c
+libloadbank_a_SOURCES += include/loadbank/histogram.h src/core/histogram.c
+libloadbank_a_SOURCES += include/loadbank/log.h src/core/log.c
+libloadbank_a_SOURCES += include/loadbank/nearest.h src/core/nearest.c
+libloadbank_a_SOURCES += include/loadbank/rng.h src/core/rng.c
+libloadbank_a_SOURCES += include/loadbank/units.h src/core/units.c
+libloadbank_a_SOURCES += include/loadbank/usage.h src/core/usage.c
+libloadbank_a_SOURCES += include/loadbank/option.h include/loadbank/versions.h

@@ -126,7 +126,7 @@ static struct lane *get_lane(struct lb_loader *l)
     uint32_t seen = atomic_load(&p->work);
     p->n_idle++;
     pthread_mutex_unlock(&p->lock);
-    lb_futex_wait(&p->work, seen, LB_NEVER, false);
+    lb_futex_wait(&p->work, seen, LB_NEVER, LB_FUTEX_PROCESS);
     pthread_mutex_lock(&p->lock);
     p->n_idle--;
   }
@@ -138,7 +138,7 @@ static struct lane *get_lane(struct lb_loader *l)
 static void wake_one(struct pool *p)
 {
   atomic_fetch_add(&p->work, 1);
-  lb_futex_wake(&p->work, 1, false);
+  lb_futex_wake_one(&p->work, LB_FUTEX_PROCESS);
 }
 
 /* One lane's batch, then the lane goes back if it has more. */
@@ -261,7 +261,7 @@ void pool_free(struct lb_loader *l)
   p->quit = true;
   pthread_mutex_unlock(&p->lock);
   atomic_fetch_add(&p->work, 1);
-  lb_futex_wake(&p->work, 1 << 30, false);
+  lb_futex_wake(&p->work, LB_FUTEX_PROCESS);
   for (int64_t i = 0; i < p->n_threads; i++) {
     struct reader_thread *t = p->thread[i];
     pthread_join(t->id, NULL);

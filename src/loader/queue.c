@@ -20,7 +20,7 @@ static void wake(struct lb_queue *q)
 {
   /* The exchange lets one producer of many make the call. */
   if (atomic_load(&q->sleeping) && atomic_exchange(&q->sleeping, 0))
-    lb_futex_wake(&q->sleeping, 1, false);
+    lb_futex_wake_one(&q->sleeping, LB_FUTEX_PROCESS);
 }
 
 void lb_queue_push(struct lb_queue *q, struct lb_queue_node *node)
@@ -59,7 +59,7 @@ void lb_queue_wait(struct lb_queue *q, uint64_t until_ns)
   atomic_store(&q->sleeping, 1);
   while (!atomic_load(&q->top) && !atomic_load(&q->kicked) &&
          atomic_load(&q->sleeping) && lb_clock_ns() < until_ns)
-    lb_futex_wait(&q->sleeping, 1, until_ns, false);
+    lb_futex_wait(&q->sleeping, 1, until_ns, LB_FUTEX_PROCESS);
   atomic_store(&q->sleeping, 0);
   atomic_store(&q->kicked, false);
 }

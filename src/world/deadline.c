@@ -15,7 +15,7 @@
 
 #include "loadbank/buf.h"
 #include "loadbank/clock.h"
-#include "world/futex.h"
+#include "loadbank/futex.h"
 #include "world/world_impl.h"
 
 struct lb_deadline {

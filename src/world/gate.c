@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "loadbank/clock.h"
-#include "world/futex.h"
+#include "loadbank/futex.h"
 #include "world/gate_rule.h"
 #include "world/leaders.h"
 #include "world/tail.h"

@@ -4,8 +4,6 @@ libloadbank_a_SOURCES += \
   src/world/agree.c \
   src/world/collective.c \
   src/world/deadline.c \
-  src/world/futex.c \
-  src/world/futex.h \
   src/world/gate.c \
   src/world/gate_rule.c \
   src/world/gate_rule.h \

@@ -6,7 +6,7 @@
 #include <sched.h>
 
 #include "loadbank/clock.h"
-#include "world/futex.h"
+#include "loadbank/futex.h"
 #include "world/gate_rule.h"
 #include "world/world_impl.h"
 
