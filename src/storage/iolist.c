@@ -10,7 +10,7 @@
 enum { MAX_OPERATIONS = 1 << 24, FIRST_OPERATIONS = 16 };
 
 const char *const lb_op_names[LB_N_OPS] = {
-#define X(id, name) [LB_OP_##id] = name,
+#define X(id, name) [LB_OP_##id] = (name),
     LB_OP_LIST(X)
 #undef X
 };

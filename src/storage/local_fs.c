@@ -115,7 +115,7 @@ static int64_t do_list(const struct lb_io *io, int fd[LB_IO_SLOTS],
       const struct dirent64 *d = (const void *)(bytes + at);
       at += d->d_reclen;
       size_t size = strlen(d->d_name) + 1;
-      if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..")) {
+      if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0) {
         memmove(bytes + used, d->d_name, size);
         used += size;
       }
