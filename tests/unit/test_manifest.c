@@ -162,8 +162,11 @@ static void damage(const char *old, const char *new)
   char *at = strstr(text, old);
   ok(at != NULL, "the manifest has %s", old);
   rewind(f);
-  if (at)
-    fprintf(f, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+  if (at) {
+    fwrite(text, 1, (size_t)(at - text), f);
+    fputs(new, f);
+    fputs(at + strlen(old), f);
+  }
   fflush(f);
   ok(ftruncate(fileno(f), ftell(f)) == 0, "... damaged");
   fclose(f);
