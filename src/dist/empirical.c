@@ -124,7 +124,7 @@ int lb_dist_load(struct lb_dist *d, struct lb_err *err)
   int rc = 0;
   size_t n = 0;
   FILE *f = fopen(d->file, "r");
-  double *values = malloc(MOST_VALUES * sizeof *values), *exact;
+  double *values = malloc(MOST_VALUES * sizeof *values);
   if (!f) {
     rc = lb_err_sys(err, LB_USAGE, errno, "%s: open", d->file);
     goto out;
@@ -145,8 +145,7 @@ int lb_dist_load(struct lb_dist *d, struct lb_err *err)
                     d->file);
     goto out;
   }
-  exact = realloc(values, n * sizeof *values);
-  d->values = exact ? exact : values;
+  d->values = values; /* pages never touched cost nothing */
   d->n_values = n;
   values = NULL;
 out:

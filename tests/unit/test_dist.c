@@ -25,7 +25,9 @@ static double *draws(const struct lb_dist *d)
 {
   double *x = malloc(N * sizeof *x);
   struct lb_rng rng = lb_rng_stream(7, LB_RNG_COMPUTE, 0, 0);
-  for (int i = 0; x && i < N; i++)
+  if (!x)
+    exit(99);
+  for (int i = 0; i < N; i++)
     x[i] = lb_dist_sample(d, &rng);
   qsort(x, N, sizeof *x, ascending);
   return x;
