@@ -1,0 +1,1 @@
+EXTRA_DIST += docs/formats.md docs/adding-a-format.md
