@@ -1,1 +1,0 @@
-EXTRA_DIST += docs/configuration.md docs/configuration.in.md
