@@ -18,7 +18,7 @@ const char *option_type_name(const struct lb_option *o)
       [LB_OPT_INTS] = "integers",   [LB_OPT_STRS] = "texts",
       [LB_OPT_COLUMNS] = "columns",
   };
-  bool bytes = o->unit && !strcmp(o->unit, "bytes");
+  bool bytes = o->unit && !strncmp(o->unit, "bytes", 5);
   return bytes && o->type == LB_OPT_INT ? "size" : names[o->type];
 }
 

@@ -71,7 +71,7 @@ static const char *const not_number[] = {
 
 static bool is_bytes(const struct lb_option *o)
 {
-  return o->unit && !strcmp(o->unit, "bytes");
+  return o->unit && !strncmp(o->unit, "bytes", 5); /* also bytes/s */
 }
 
 static bool in_range(const struct setter *s, const struct lb_option *o,
@@ -97,8 +97,8 @@ static int set_int(const struct setter *s, const struct lb_option *o,
   *(int64_t *)field = v;
   if (p != LB_PARSED_ROUNDED || !s->notes)
     return 0;
-  return notes_add(s->notes, err, "%s: %s rounds down to %lld bytes", s->key,
-                   text, (long long)v);
+  return notes_add(s->notes, err, "%s: %s rounds down to %lld %s", s->key, text,
+                   (long long)v, o->unit);
 }
 
 int value_real(const struct setter *s, const struct lb_option *o,
