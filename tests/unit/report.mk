@@ -8,3 +8,4 @@ tests_unit_test_host_SOURCES = tests/unit/test_host.c
 tests_unit_test_host_LDADD = $(test_ldadd)
 tests_unit_test_steps_SOURCES = tests/unit/test_steps.c
 tests_unit_test_steps_LDADD = $(test_ldadd)
+EXTRA_DIST += docs/metrics.md
