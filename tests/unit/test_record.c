@@ -15,16 +15,7 @@
 enum { MS = 1000000 };
 static const uint64_t t0 = UINT64_C(5000000000);
 
-static struct lb_world one_rank(int k)
-{
-  return (struct lb_world){.n_ranks = 1,
-                           .n_nodes = 1,
-                           .n_hosts = 1,
-                           .node_ranks = 1,
-                           .host_first = true,
-                           .accelerators = k,
-                           .k = k};
-}
+static struct lb_world world; /* of one rank */
 
 static struct lb_metrics *recorder(int k, int64_t start, int64_t end)
 {
@@ -42,12 +33,12 @@ static struct lb_metrics *recorder(int k, int64_t start, int64_t end)
 
 static struct lb_summary reduce(struct lb_metrics *m, int k)
 {
-  struct lb_world w = one_rank(k);
   struct lb_err err = LB_ERR_INIT;
+  lb_world_accelerators(&world, k, &err);
   struct lb_rank_cost cost = {.wall_ns = 1000 * MS, .cpu_ns = 250 * MS};
   struct lb_summary s;
-  is_int(lb_metrics_reduce(m, &w, &cost, 1048576, &s, &err), 0, "reduced %s",
-         err.msg);
+  is_int(lb_metrics_reduce(m, &world, &cost, 1048576, &s, &err), 0,
+         "reduced %s", err.msg);
   return s;
 }
 
@@ -263,8 +254,10 @@ static void table(void)
   }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+  struct lb_err err = LB_ERR_INIT;
+  is_int(lb_world_init(&world, &argc, &argv, &err), 0, "a world %s", err.msg);
   blocks();
   unequal();
   evaluation();
@@ -272,5 +265,6 @@ int main(void)
   thresholds();
   refused();
   table();
+  lb_world_fini(&world);
   return done();
 }

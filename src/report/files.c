@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The folder of results and files that appear in it whole. */
+#include "lb-config.h"
+
+#include "loadbank/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "loadbank/buf.h"
+#include "loadbank/clock.h"
+
+enum { MAX_PATH = 4096, MAX_SUFFIX = 1000 };
+
+static int write_all(int fd, const char *p, size_t n)
+{
+  while (n > 0) {
+    ssize_t done = write(fd, p, n);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0)
+      return done < 0 ? errno : EIO;
+    p += done;
+    n -= (size_t)done;
+  }
+  return 0;
+}
+
+static int write_temporary(const char *path, const void *bytes, size_t n)
+{
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0)
+    return errno;
+  int sys = write_all(fd, bytes, n);
+  if (!sys && fsync(fd) && errno != EINVAL && errno != ENOSYS)
+    sys = errno;
+  if (close(fd) && !sys)
+    sys = errno;
+  return sys;
+}
+
+int lb_write_file(const char *folder, const char *name, const void *bytes,
+                  size_t n, struct lb_err *err)
+{
+  char path[MAX_PATH], temporary[MAX_PATH];
+  int a = snprintf(path, sizeof path, "%s/%s", folder, name);
+  int b = snprintf(temporary, sizeof temporary, "%s/.%s.tmp", folder, name);
+  if (a >= MAX_PATH || b >= MAX_PATH)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", folder, name);
+  int sys = write_temporary(temporary, bytes, n);
+  if (!sys && rename(temporary, path))
+    sys = errno;
+  if (sys) {
+    unlink(temporary);
+    return lb_err_sys(err, LB_FAILED, sys, "%s: write", path);
+  }
+  return 0;
+}
+
+/* mkdir -p of all but the last component; *made of the last. */
+static int make_folder(char *path, bool *made)
+{
+  for (char *p = path + 1; *p; p++) {
+    if (*p != '/')
+      continue;
+    *p = 0;
+    int failed = mkdir(path, 0777) && errno != EEXIST;
+    *p = '/';
+    if (failed)
+      return errno;
+  }
+  *made = mkdir(path, 0777) == 0;
+  return *made || errno == EEXIST ? 0 : errno;
+}
+
+static bool holds(const char *folder, const char *name)
+{
+  char path[MAX_PATH];
+  int n = snprintf(path, sizeof path, "%s/%s", folder, name);
+  return n < MAX_PATH && access(path, F_OK) == 0;
+}
+
+/* A folder that the user named: may exist, but not with results. */
+static int take_named(char *path, struct lb_err *err)
+{
+  bool made;
+  int sys = make_folder(path, &made);
+  if (sys)
+    return lb_err_sys(err, LB_FAILED, sys, "%s: make the results folder", path);
+  struct stat st;
+  if (stat(path, &st) || !S_ISDIR(st.st_mode))
+    return lb_err_sys(err, LB_FAILED, ENOTDIR, "%s: results folder", path);
+  if (holds(path, "summary.json"))
+    return lb_err_set(err, LB_USAGE,
+                      "%s: holds the results of another run (summary.json); "
+                      "choose another output.folder",
+                      path);
+  if (access(path, W_OK | X_OK))
+    return lb_err_sys(err, LB_FAILED, errno, "%s: results folder", path);
+  return 0;
+}
+
+/* One of our own naming: only a new one will do; runs that start in the same
+ * second get -2, -3 ... */
+static int make_stamped(struct lb_buf *b, struct lb_err *err)
+{
+  size_t stem = b->len;
+  for (int i = 1; i <= MAX_SUFFIX; i++) {
+    if (i > 1) {
+      b->len = stem;
+      lb_buf_printf(b, "-%d", i);
+    }
+    if (b->failed)
+      return lb_err_set(err, LB_FAILED, "no memory for a path");
+    bool made;
+    int sys = make_folder(b->data, &made);
+    if (sys)
+      return lb_err_sys(err, LB_FAILED, sys, "%s: make the results folder",
+                        b->data);
+    if (made)
+      return 0;
+  }
+  return lb_err_set(err, LB_FAILED, "%s: all such names are in use", b->data);
+}
+
+int lb_results_folder(char **out, const char *folder, const char *workload,
+                      uint64_t utc_ns, struct lb_err *err)
+{
+  *out = NULL;
+  struct lb_buf b;
+  lb_buf_init(&b, MAX_PATH);
+  int rc;
+  if (folder && *folder) {
+    lb_buf_puts(&b, folder);
+    rc = b.failed ? lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "output.folder")
+                  : take_named(b.data, err);
+  } else {
+    char stamp[LB_CLOCK_STAMP_LEN];
+    lb_clock_utc_stamp(utc_ns, stamp);
+    lb_buf_printf(&b, "results/%s/%s", workload && *workload ? workload : "run",
+                  stamp);
+    rc = make_stamped(&b, err);
+  }
+  if (!rc)
+    *out = lb_buf_take(&b);
+  lb_buf_fini(&b);
+  return rc;
+}
+
+void lb_report_spool(char *out, size_t size, const char *folder, int rank)
+{
+  snprintf(out, size, "%s/.steps-%d.spool", folder, rank);
+}
+
+int lb_report_detail(const struct lb_world *w, bool per_accelerator)
+{
+  if (per_accelerator || w->accelerators <= LB_REPORT_ALL_UP_TO)
+    return w->k;
+  return w->first == 0 ? 1 : 0;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The object `loadbank' of summary.json: what DLIO does not report. */
+#include "lb-config.h"
+
+#include <math.h>
+
+#include "loadbank/log.h"
+#include "report/json.h"
+
+static const double mib = 1 << 20;
+
+static const char *const status_names[] = {
+    [LB_STATUS_COMPLETE] = "complete",
+    [LB_STATUS_INTERRUPTED] = "interrupted",
+    [LB_STATUS_FAILED] = "failed",
+};
+
+/* ---- percentiles ---- */
+
+static const struct quantile {
+  const char *key;
+  double q;
+} quantiles[] = {
+    {"p50_seconds", 0.50}, {"p90_seconds", 0.90},   {"p95_seconds", 0.95},
+    {"p99_seconds", 0.99}, {"p999_seconds", 0.999},
+};
+
+static void set_seconds(json_t *o, const char *key, double ns)
+{
+  json_object_set_new(o, key, lb_json_number(ns / 1e9));
+}
+
+json_t *lb_json_percentiles(const struct lb_histogram *h)
+{
+  json_t *o = json_object();
+  json_object_set_new(o, "count", lb_json_count(h->count));
+  if (h->count == 0)
+    return o;
+  set_seconds(o, "mean_seconds", lb_histogram_mean(h));
+  set_seconds(o, "min_seconds", (double)h->min);
+  set_seconds(o, "max_seconds", (double)h->max);
+  for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++)
+    set_seconds(o, quantiles[i].key, lb_histogram_quantile(h, quantiles[i].q));
+  return o;
+}
+
+static json_t *steps_of(const struct lb_set_summary *set)
+{
+  json_t *o = json_object();
+  json_object_set_new(o, "load", lb_json_percentiles(&set->load));
+  json_object_set_new(o, "compute", lb_json_percentiles(&set->compute));
+  json_object_set_new(o, "gate", lb_json_percentiles(&set->gate));
+  json_object_set_new(o, "lag", lb_json_percentiles(&set->lag));
+  return o;
+}
+
+json_t *lb_json_io(const struct lb_iostats *io)
+{
+  json_t *o = json_object();
+  for (int phase = 0; phase < LB_N_PHASES; phase++) {
+    json_t *ops = json_object();
+    for (int op = 0; op < LB_N_OPS; op++) {
+      const struct lb_iostat *c = io->cell[phase][op];
+      if (!c || (c->ns.count == 0 && c->errors == 0))
+        continue;
+      json_t *one = lb_json_percentiles(&c->ns);
+      json_object_set_new(one, "errors", lb_json_count(c->errors));
+      json_object_set_new(one, "bytes", lb_json_count(c->bytes));
+      json_object_set_new(ops, lb_op_names[op], one);
+    }
+    if (json_object_size(ops))
+      json_object_set(o, lb_phases[phase].name, ops);
+    json_decref(ops);
+  }
+  return o;
+}
+
+/* ---- where it ran ---- */
+
+static json_t *hosts(const struct lb_facts *f)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < f->n_hosts; i++) {
+    const struct lb_host *h = &f->host[i];
+    json_t *o = json_object();
+    json_object_set_new(o, "name", lb_json_string(h->name));
+    json_object_set_new(o, "kernel", lb_json_string(h->kernel));
+    json_object_set_new(o, "processor", lb_json_string(h->processor));
+    json_object_set_new(o, "cpus", json_integer(h->cpus));
+    json_object_set_new(o, "cpus_allowed", json_integer(h->cpus_allowed));
+    json_object_set_new(o, "memory_bytes", lb_json_count(h->memory_bytes));
+    json_object_set_new(o, "available_bytes",
+                        lb_json_count(h->available_bytes));
+    json_object_set_new(o, "limit_bytes",
+                        h->limit_bytes ? lb_json_count(h->limit_bytes)
+                                       : json_null());
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+static json_t *filesystem(const char *path, const struct lb_filesystem *fs)
+{
+  json_t *o = json_object();
+  json_object_set_new(o, "path", lb_json_string(path));
+  if (!path || !fs->known)
+    return o;
+  json_object_set_new(o, "mount_point", lb_json_string(fs->mount.point));
+  json_object_set_new(o, "type", lb_json_string(fs->mount.type));
+  json_object_set_new(o, "device", lb_json_string(fs->mount.device));
+  json_object_set_new(o, "options", lb_json_string(fs->mount.options));
+  json_object_set_new(o, "size_bytes", lb_json_count(fs->size_bytes));
+  json_object_set_new(o, "free_bytes", lb_json_count(fs->free_bytes));
+  return o;
+}
+
+static json_t *filesystems(const struct lb_report *r, const struct lb_facts *f)
+{
+  json_t *o = json_object();
+  json_object_set_new(o, "data", filesystem(r->data_folder, &f->data));
+  json_object_set_new(o, "checkpoint",
+                      filesystem(r->checkpoint_folder, &f->checkpoint));
+  json_object_set_new(o, "results", filesystem(r->folder, &f->results));
+  return o;
+}
+
+static json_t *pairs(const struct lb_pair *p, size_t n)
+{
+  json_t *o = json_object();
+  for (size_t i = 0; i < n; i++)
+    json_object_set_new(o, p[i].name, lb_json_string(p[i].value));
+  return o;
+}
+
+/* ---- what ran ---- */
+
+static json_t *plan(const struct lb_report *r, const struct lb_summary *s)
+{
+  json_t *o = json_object();
+  json_object_set_new(o, "files_train", json_integer(r->files[LB_SET_TRAIN]));
+  json_object_set_new(o, "files_eval", json_integer(r->files[LB_SET_EVAL]));
+  json_object_set_new(o, "samples_per_file", json_integer(r->samples_per_file));
+  json_object_set_new(o, "record_bytes", lb_json_number(s->record_bytes));
+  json_object_set_new(o, "dataset_bytes", lb_json_count(r->dataset_bytes));
+  json_object_set_new(o, "batch_size_train",
+                      json_integer(r->batch[LB_SET_TRAIN]));
+  json_object_set_new(o, "batch_size_eval",
+                      json_integer(r->batch[LB_SET_EVAL]));
+  json_object_set_new(o, "steps_per_epoch_train",
+                      json_integer(r->steps_planned[LB_SET_TRAIN]));
+  json_object_set_new(o, "steps_per_epoch_eval",
+                      json_integer(r->steps_planned[LB_SET_EVAL]));
+  json_object_set_new(o, "epochs", json_integer(r->epochs));
+  json_object_set_new(o, "read_threads", json_integer(r->read_threads));
+  return o;
+}
+
+static void add_epochs(json_t *list, const struct lb_summary *s, int which)
+{
+  const struct lb_set_summary *set = &s->set[which];
+  for (size_t i = 0; i < set->n_epochs; i++) {
+    const struct lb_epoch_summary *e = &set->epoch[i];
+    json_t *o = json_object();
+    json_object_set_new(o, "kind",
+                        json_string(which == LB_SET_EVAL ? "eval" : "train"));
+    json_object_set_new(o, "epoch", json_integer(e->epoch));
+    json_object_set_new(o, "start", lb_json_time(e->start_utc_ns));
+    json_object_set_new(o, "end", lb_json_time(e->end_utc_ns));
+    json_object_set_new(o, "steps", json_integer(e->steps));
+    json_object_set_new(o, "blocks", json_integer(e->blocks));
+    json_object_set_new(o, "blocks_without_window",
+                        json_integer(e->windowless));
+    json_array_append_new(list, o);
+  }
+}
+
+static json_t *checkpoints(const struct lb_summary *s)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < s->n_checkpoints; i++) {
+    const struct lb_checkpoint_summary *c = &s->checkpoint[i];
+    json_t *o = json_object();
+    json_object_set_new(o, "kind", json_string(c->load ? "load" : "save"));
+    json_object_set_new(o, "number", json_integer(c->number));
+    json_object_set_new(o, "epoch", json_integer(c->epoch));
+    json_object_set_new(o, "step", json_integer(c->step));
+    json_object_set_new(o, "start", lb_json_time(c->start_utc_ns));
+    json_object_set_new(o, "seconds", lb_json_number(c->seconds));
+    json_object_set_new(o, "bytes", lb_json_count(c->bytes));
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+static json_t *generated(const struct lb_rank_cost *c)
+{
+  double seconds = (double)c->generate_ns / 1e9;
+  json_t *o = json_object();
+  json_object_set_new(o, "files", lb_json_count(c->generated_files));
+  json_object_set_new(o, "bytes", lb_json_count(c->generated_bytes));
+  json_object_set_new(o, "seconds", lb_json_number(seconds));
+  json_object_set_new(
+      o, "MiB_per_second",
+      lb_json_number(seconds > 0 ? (double)c->generated_bytes / mib / seconds
+                                 : NAN));
+  return o;
+}
+
+static void add_warning(void *list, const char *text)
+{
+  json_array_append_new(list, lb_json_string(text));
+}
+
+static json_t *warnings(void)
+{
+  json_t *list = json_array();
+  lb_log_each_warning(add_warning, list);
+  return list;
+}
+
+/* ---- all of it ---- */
+
+static void add_identity(json_t *o, const struct lb_report *r,
+                         const struct lb_summary *s)
+{
+  json_object_set_new(o, "schema_version", json_integer(LB_REPORT_SCHEMA));
+  json_object_set_new(o, "status", json_string(status_names[r->status]));
+  json_object_set_new(o, "reason", lb_json_string(r->reason));
+  json_object_set_new(o, "workload", lb_json_string(r->workload));
+  json_object_set_new(o, "model", lb_json_string(r->model));
+  json_object_set_new(o, "framework", lb_json_string(r->framework));
+  json_object_set_new(o, "format", lb_json_string(r->format));
+  json_object_set_new(o, "data_loader", lb_json_string(r->data_loader));
+  json_object_set_new(o, "storage_type", lb_json_string(r->storage_type));
+  json_object_set_new(o, "command", lb_json_string(r->command));
+  json_object_set_new(o, "accelerators", json_integer(s->accelerators));
+  json_object_set_new(o, "ranks", json_integer(s->n_ranks));
+  json_object_set_new(o, "nodes", json_integer(s->n_nodes));
+  json_object_set_new(o, "train_seed", lb_json_count(r->train_seed));
+  json_object_set_new(o, "dataset_seed", lb_json_count(r->dataset_seed));
+  json_object_set_new(o, "dataset_fingerprint", lb_json_string(r->fingerprint));
+  json_object_set_new(o, "config_hash", lb_json_string(r->config_hash));
+  json_object_set_new(o, "gate_shared", json_boolean(r->gate_shared));
+  json_object_set_new(o, "versions", pairs(r->versions, r->n_versions));
+  json_object_set_new(o, "notes", pairs(r->notes, r->n_notes));
+  json_object_set_new(o, "plan", plan(r, s));
+}
+
+static void add_steps(json_t *o, const struct lb_report *r,
+                      const struct lb_summary *s, const struct lb_facts *f)
+{
+  json_object_set_new(o, "steps_file", lb_json_string(f->steps_file));
+  json_object_set_new(o, "steps_file_reason", lb_json_string(f->steps_reason));
+  if (r->steps == LB_STEPS_NONE)
+    return;
+  json_t *steps = json_object();
+  if (lb_metric_present(s, LB_METRIC_TRAIN))
+    json_object_set_new(steps, "train", steps_of(&s->set[LB_SET_TRAIN]));
+  if (lb_metric_present(s, LB_METRIC_EVAL))
+    json_object_set_new(steps, "eval", steps_of(&s->set[LB_SET_EVAL]));
+  json_object_set_new(o, "steps", steps);
+}
+
+json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
+                         const struct lb_facts *f)
+{
+  json_t *o = json_object();
+  add_identity(o, r, s);
+  json_object_set_new(o, "au_threshold", lb_json_number(r->au_threshold));
+  json_object_set_new(o, "limited_by",
+                      json_string(lb_limit_names[s->limit.by]));
+  for (const struct lb_metric *row = lb_metrics_table; row->key; row++)
+    if (!row->dlio && lb_metric_present(s, row->group))
+      json_object_set_new(o, row->key, lb_json_metric(row, s));
+  add_steps(o, r, s, f);
+  json_object_set_new(o, "io", lb_json_io(&s->io));
+  json_t *epochs = json_array();
+  add_epochs(epochs, s, LB_SET_TRAIN);
+  add_epochs(epochs, s, LB_SET_EVAL);
+  json_object_set_new(o, "epochs", epochs);
+  json_object_set_new(o, "checkpoints", checkpoints(s));
+  if (s->cost.generated_files)
+    json_object_set_new(o, "generate", generated(&s->cost));
+  json_object_set_new(o, "hosts", hosts(f));
+  json_object_set_new(o, "filesystems", filesystems(r, f));
+  json_object_set_new(o, "warnings", warnings());
+  return o;
+}

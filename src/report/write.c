@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes a run's results.  summary.json comes last: where it is, the rest is
+ * there too. */
+#include "lb-config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "loadbank/log.h"
+#include "report/json.h"
+#include "report/report_impl.h"
+
+/* The first failure is kept; the other files are still tried. */
+static void keep(struct lb_err *err, const struct lb_err *e)
+{
+  if (lb_err_is_set(e) && !lb_err_is_set(err))
+    *err = *e;
+}
+
+static int take_host(void *arg, int rank, const void *bytes, size_t n,
+                     struct lb_err *err)
+{
+  struct lb_facts *f = arg;
+  (void)rank;
+  if (n != sizeof *f->host)
+    return 0; /* not the first rank of its host */
+  void *more = realloc(f->host, (f->n_hosts + 1) * sizeof *f->host);
+  if (!more)
+    return lb_err_set(err, LB_FAILED, "no memory for the facts of hosts");
+  f->host = more;
+  memcpy(&f->host[f->n_hosts++], bytes, n);
+  return 0;
+}
+
+static void gather_hosts(const struct lb_world *w, struct lb_facts *f,
+                         struct lb_err *err)
+{
+  struct lb_host h;
+  if (w->host_first)
+    lb_host_probe(&h);
+  struct lb_err e = LB_ERR_INIT;
+  lb_world_collect(w, &h, w->host_first ? sizeof h : 0, take_host, f, &e);
+  keep(err, &e);
+}
+
+static void write_csv(const struct lb_report *r, const struct lb_summary *s,
+                      struct lb_err *err)
+{
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  int rc = f ? lb_report_csv(f, s) : -ENOMEM;
+  if (f && fclose(f))
+    rc = -ENOMEM;
+  if (rc)
+    lb_err_set(err, LB_FAILED, "no memory for metrics.csv");
+  else
+    lb_write_file(r->folder, "metrics.csv", text, n, err);
+  free(text);
+}
+
+static void write_first(const struct lb_report *r, const struct lb_summary *s,
+                        struct lb_facts *f, struct lb_err *err)
+{
+  struct lb_err e = LB_ERR_INIT;
+  if (r->data_folder)
+    lb_filesystem_probe(&f->data, r->data_folder);
+  if (r->checkpoint_folder)
+    lb_filesystem_probe(&f->checkpoint, r->checkpoint_folder);
+  lb_filesystem_probe(&f->results, r->folder);
+  lb_report_hydra(r, &e);
+  keep(err, &e);
+  if (r->csv) {
+    e = (struct lb_err)LB_ERR_INIT;
+    write_csv(r, s, &e);
+    keep(err, &e);
+  }
+  e = (struct lb_err)LB_ERR_INIT;
+  lb_json_write(r->folder, "summary.json", lb_json_summary(r, s, f), &e);
+  keep(err, &e);
+  if (r->text) {
+    lb_report_text(r->text, isatty(fileno(r->text)) == 1, r, s);
+    fflush(r->text);
+  }
+}
+
+int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
+                    const struct lb_report *r, const struct lb_summary *s,
+                    struct lb_err *err)
+{
+  struct lb_facts f = {0};
+  struct lb_err mine = LB_ERR_INIT, e = LB_ERR_INIT;
+  char reason[sizeof e.msg];
+  gather_hosts(w, &f, &mine);
+  f.steps_file = lb_report_steps(w, m, r, reason, sizeof reason);
+  f.steps_reason = f.steps_file ? NULL : reason;
+  if (w->rank == 0 && m && r->steps == LB_STEPS_ALL && !f.steps_file)
+    lb_warn("no steps.h5: %s", reason);
+  lb_report_per_accelerator(w, m, r, &e);
+  keep(&mine, &e);
+  if (w->rank == 0)
+    write_first(r, s, &f, &mine);
+  free(f.host);
+  keep(err, &mine);
+  return lb_err_agree(w, err, NULL);
+}

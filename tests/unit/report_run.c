@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lb-config.h"
+
+#include "report_run.h"
+
+static uint64_t train_block(struct lb_metrics *m, int k, int64_t number,
+                            uint64_t t)
+{
+  lb_metrics_block_begin(m, number, t);
+  for (int i = 0; i < 6; i++) {
+    for (int a = 0; a < k; a++) {
+      struct lb_step s = {
+          .load_ns = (5 + (uint64_t)a) * RUN_MS,
+          .compute_ns = 20 * RUN_MS,
+          .requested_ns = 20 * RUN_MS,
+          .gate_ns = (uint64_t)(k - 1 - a) * RUN_MS,
+          .lag_ns = 1000,
+      };
+      lb_metrics_step(m, a, &s);
+    }
+    t += (24 + (uint64_t)k) * RUN_MS;
+  }
+  lb_metrics_block_end(m, t);
+  return t;
+}
+
+static uint64_t evaluation(struct lb_metrics *m, int k, int64_t epoch,
+                           uint64_t t)
+{
+  lb_metrics_epoch_begin(m, LB_SET_EVAL, epoch, t);
+  lb_metrics_block_begin(m, 1, t);
+  for (int a = 0; a < k; a++) {
+    for (int i = 0; i < 4; i++) {
+      struct lb_step s = {.load_ns = 10 * RUN_MS,
+                          .compute_ns = 10 * RUN_MS,
+                          .requested_ns = 10 * RUN_MS};
+      lb_metrics_step(m, a, &s);
+    }
+    lb_metrics_eval_end(m, a, t + 80 * RUN_MS);
+  }
+  t += 80 * RUN_MS;
+  lb_metrics_block_end(m, t);
+  lb_metrics_epoch_end(m, t);
+  return t;
+}
+
+void run_steps(struct lb_metrics *m, int k)
+{
+  uint64_t t = 1000 * (uint64_t)RUN_MS;
+  int64_t number = 0;
+  for (int64_t epoch = 1; epoch <= 2; epoch++) {
+    lb_metrics_epoch_begin(m, LB_SET_TRAIN, epoch, t);
+    for (int64_t b = 1; b <= 2; b++) {
+      t = train_block(m, k, b, t);
+      lb_metrics_checkpoint(m, false, ++number, epoch, 6 * b, t,
+                            t + 500 * RUN_MS, UINT64_C(1) << 29);
+      t += 500 * RUN_MS;
+    }
+    lb_metrics_epoch_end(m, t);
+    t = evaluation(m, k, epoch, t);
+  }
+  lb_metrics_checkpoint(m, true, 1, 2, 12, t, t + 250 * RUN_MS,
+                        UINT64_C(1) << 29);
+}
+
+struct lb_rank_cost run_cost(struct lb_iostats *io)
+{
+  lb_iostats_init(io);
+  for (int i = 0; i < 100; i++) {
+    lb_iostats_add(io, LB_PHASE_TRAIN, LB_OP_OPEN, 20000, 0, false);
+    lb_iostats_add(io, LB_PHASE_TRAIN, LB_OP_READ, 1000000, 4096, false);
+    lb_iostats_add(io, LB_PHASE_EVAL, LB_OP_READ, 2000000, 1024, false);
+  }
+  lb_iostats_add(io, LB_PHASE_GENERATE, LB_OP_WRITE, 5000, 100, false);
+  return (struct lb_rank_cost){
+      .io = io,
+      .payload_bytes = {24 * 3 * 4 * 1000, 8 * 3 * 2 * 500},
+      .wall_ns = 2000 * (uint64_t)RUN_MS,
+      .cpu_ns = 100 * RUN_MS,
+      .reader_cpu_ns = 10 * RUN_MS,
+      .reader_delay_ns = 5 * RUN_MS,
+      .conductor_cpu_ns = 10 * RUN_MS,
+      .conductor_delay_ns = 1 * RUN_MS,
+      .gates = 24,
+      .gate_late_ns = 24000,
+      .gate_spin_ns = 48000,
+      .max_rss_bytes = 1 << 24,
+      .generated_files = 10,
+      .generated_bytes = 10 << 20,
+      .generate_ns = 2000 * (uint64_t)RUN_MS,
+  };
+}
+
+struct lb_report run_report(const char *folder)
+{
+  static const struct lb_pair versions[] = {{"loadbank", "0"}, {"mpi", "x"}};
+  static const struct lb_pair notes[] = {{"scope", "job \"quoted\"\n\t\x01"}};
+  return (struct lb_report){
+      .folder = folder,
+      .steps = LB_STEPS_ALL,
+      .status = LB_STATUS_COMPLETE,
+      .start_utc_ns = UINT64_C(1764451291123456000),
+      .end_utc_ns = UINT64_C(1764451391123456000),
+      .workload = "made_up",
+      .model = "none",
+      .framework = "pytorch",
+      .format = "npz",
+      .data_loader = "pytorch",
+      .storage_type = "local_fs",
+      .command = "loadbank run made_up bad\xff",
+      .files = {144, 24},
+      .samples_per_file = 1,
+      .epochs = 2,
+      .batch = {4, 2},
+      .steps_planned = {12, 4},
+      .dataset_bytes = UINT64_C(1) << 30,
+      .read_threads = 4,
+      .au_threshold = 0.7,
+      .train_seed = 123,
+      .dataset_seed = 10,
+      .fingerprint = "f00d",
+      .config_hash = "beef",
+      .data_folder = folder,
+      .checkpoint_folder = folder,
+      .gate_shared = true,
+      .versions = versions,
+      .n_versions = 2,
+      .notes = notes,
+      .n_notes = 1,
+      .hydra_subdir = ".hydra",
+      .config_yaml = "workload: {}\n",
+      .hydra_yaml = "hydra: {}\n",
+      .overrides_yaml = "[]\n",
+      .csv = true,
+  };
+}
