@@ -61,7 +61,7 @@ static void test_naps(void)
   is_int(lb_gate_nap_ns(true, UINT64_C(5000000)), 200000,
          "200 us after a step of 5 ms");
   is_int(lb_gate_nap_ns(true, UINT64_C(1000000000)), 2000000,
-         "0.2 % of a second");
+         "0.2 %% of a second");
   is_int(lb_gate_nap_ns(false, UINT64_C(60000000000)), 50000000,
          "50 ms while busy");
 }
@@ -74,7 +74,7 @@ static void test_tail(void)
     noisy[i] = 1000000;
   }
   is_int(lb_gate_tail_ns(quiet, 40), 37000 + 3000,
-         "95 % of the oversleeps and a margin");
+         "95 %% of the oversleeps and a margin");
   is_int(lb_gate_tail_ns(noisy, 40), 150000, "never more than 150 us");
 }
 
