@@ -8,5 +8,6 @@ libloadbank_a_SOURCES += \
   src/bench/plan_impl.h \
   src/bench/plan_json.c \
   src/bench/plan_text.c \
+  src/bench/run.c \
   src/bench/schedule.c \
   src/bench/warnings.c
