@@ -32,6 +32,10 @@ static int h5_failed(const char *path, const char *what, struct lb_err *err)
   char why[256] = "no reason given";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, deepest, why);
   H5Eclear2(H5E_DEFAULT);
+  const char *sys = strstr(why, "errno = ");
+  if (sys)
+    return lb_err_sys(err, LB_FAILED, (int)strtol(sys + 8, NULL, 10), "%s: %s",
+                      path, what);
   return lb_err_set(err, LB_FAILED, "%s: %s: %s", path, what, why);
 }
 

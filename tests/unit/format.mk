@@ -1,0 +1,18 @@
+format_tests = tests/unit/test_dtype tests/unit/test_content \
+  tests/unit/test_formats tests/unit/test_npy tests/unit/test_npz \
+  tests/unit/test_hdf5
+check_PROGRAMS += $(format_tests)
+TESTS += $(format_tests)
+format_fixture = tests/unit/format_fixture.c tests/unit/format_fixture.h
+tests_unit_test_dtype_SOURCES = tests/unit/test_dtype.c
+tests_unit_test_dtype_LDADD = $(test_ldadd)
+tests_unit_test_content_SOURCES = tests/unit/test_content.c
+tests_unit_test_content_LDADD = $(test_ldadd)
+tests_unit_test_formats_SOURCES = tests/unit/test_formats.c $(format_fixture)
+tests_unit_test_formats_LDADD = $(test_ldadd)
+tests_unit_test_npy_SOURCES = tests/unit/test_npy.c $(format_fixture)
+tests_unit_test_npy_LDADD = $(test_ldadd)
+tests_unit_test_npz_SOURCES = tests/unit/test_npz.c $(format_fixture)
+tests_unit_test_npz_LDADD = $(test_ldadd)
+tests_unit_test_hdf5_SOURCES = tests/unit/test_hdf5.c $(format_fixture)
+tests_unit_test_hdf5_LDADD = $(test_ldadd)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See format_fixture.h. */
+#include "lb-config.h"
+
+#include "format_fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+enum { SCRATCH_BYTES = 65536 };
+
+bool fixture_init(struct fixture *x)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_storage_env env = {.bandwidth_share = 1};
+  *x = (struct fixture){.storage = NULL};
+  return lb_iothread_init(&x->thread, 1 << 20, &err) == 0 &&
+         lb_storage_open(&x->storage, lb_backend_find("local_fs"), NULL, &env,
+                         &err) == 0;
+}
+
+void fixture_fini(struct fixture *x)
+{
+  lb_storage_close(x->storage);
+  lb_iothread_fini(&x->thread);
+}
+
+struct lb_format_params fixture_params(int64_t samples)
+{
+  return (struct lb_format_params){.samples_per_file = samples,
+                                   .dtype = lb_dtype_find("uint8"),
+                                   .compression = "none",
+                                   .has_bytes = true,
+                                   .request = 262144,
+                                   .n_files = {1, 1},
+                                   .content_seed = 10};
+}
+
+struct lb_file fixture_file(struct fixture *x, const char *name,
+                            int64_t samples, int64_t sample_bytes)
+{
+  snprintf(x->path, sizeof x->path, "%s/%s", tap_tmpdir(), name);
+  return (struct lb_file){.set = LB_SET_TRAIN,
+                          .samples = samples,
+                          .sample_bytes = sample_bytes,
+                          .path = x->path};
+}
+
+struct file_sink {
+  struct lb_sink sink; /* first */
+  int fd;
+};
+
+static int write_file(struct lb_sink *sink, uint64_t offset, const void *bytes,
+                      size_t n, struct lb_err *err)
+{
+  const struct file_sink *s = (const struct file_sink *)sink;
+  if (pwrite(s->fd, bytes, n, (off_t)offset) != (ssize_t)n)
+    return lb_err_sys(err, LB_FAILED, errno, "%s: write", sink->path);
+  return 0;
+}
+
+int fixture_make(const struct lb_format *format,
+                 const struct lb_format_params *p, const struct lb_file *f,
+                 struct lb_err *err)
+{
+  struct file_sink s = {.sink = {.path = f->path,
+                                 .write = write_file,
+                                 .scratch = malloc(SCRATCH_BYTES),
+                                 .scratch_bytes = SCRATCH_BYTES}};
+  s.fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  if (!s.sink.scratch || s.fd < 0)
+    lb_err_sys(err, LB_FAILED, errno, "%s: open", f->path);
+  else
+    format->make(p, f, &s.sink, err);
+  if (s.fd >= 0)
+    close(s.fd);
+  free(s.sink.scratch);
+  return -err->code;
+}
+
+int fixture_read(struct fixture *x, struct lb_reader *r,
+                 const struct lb_sample *s, struct cost *cost,
+                 struct lb_err *err)
+{
+  struct lb_iolist list;
+  lb_iolist_init(&list);
+  int rc = 1;
+  for (int stage = 0; rc > 0; stage++) {
+    lb_iolist_clear(&list);
+    rc = r->format->plan(r, s, stage, &list, err);
+    if (rc <= 0)
+      break;
+    cost->stages++;
+    cost->payload += list.payload_bytes;
+    lb_iolist_cost(&list, cost->count, cost->bytes);
+    if (lb_storage_run(x->storage, &list, r->fd, &x->thread, err) < 0 ||
+        (r->format->parse && r->format->parse(r, s, stage, &list, err) < 0))
+      rc = -err->code;
+  }
+  lb_iolist_fini(&list);
+  return rc;
+}
+
+int fixture_read_once(struct fixture *x, const struct lb_format *format,
+                      const struct lb_format_params *p, const struct lb_file *f,
+                      struct cost *cost, struct lb_err *err)
+{
+  struct lb_reader r;
+  struct lb_sample s = {.file = *f};
+  *cost = (struct cost){.stages = 0};
+  *err = (struct lb_err)LB_ERR_INIT;
+  if (lb_reader_init(&r, format, p, err) < 0)
+    return -err->code;
+  int rc = fixture_read(x, &r, &s, cost, err);
+  lb_storage_release(x->storage, r.fd);
+  lb_reader_fini(&r);
+  return rc;
+}
+
+unsigned char *fixture_slurp(const char *path, size_t *n)
+{
+  FILE *f = fopen(path, "rb");
+  unsigned char *bytes = NULL;
+  *n = 0;
+  if (f && fseek(f, 0, SEEK_END) == 0) {
+    *n = (size_t)ftell(f);
+    rewind(f);
+    bytes = malloc(*n + 1);
+    if (bytes && fread(bytes, 1, *n, f) != *n) {
+      free(bytes);
+      bytes = NULL;
+    }
+  }
+  if (f)
+    fclose(f);
+  return bytes;
+}
+
+bool fixture_spit(const char *path, const void *bytes, size_t n)
+{
+  FILE *f = fopen(path, "wb");
+  bool good = f && fwrite(bytes, 1, n, f) == n;
+  return f && fclose(f) == 0 && good;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* HDF5 files: what reading costs, foreign and wrong files, handles. */
+#include "lb-config.h"
+
+#include "loadbank/format.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format_fixture.h"
+#include "tap.h"
+
+#ifdef HAVE_HDF5
+#include <hdf5.h>
+
+#include "loadbank/hdf5lock.h"
+
+static int open_files(void)
+{
+  int n = 0;
+  DIR *d = opendir("/proc/self/fd");
+  while (d && readdir(d))
+    n++;
+  if (d)
+    closedir(d);
+  return n;
+}
+
+static void cost_of_a_sample(struct fixture *x)
+{
+  struct lb_format_params p = fixture_params(3);
+  struct lb_file f = fixture_file(x, "a.hdf5", 3, 300000);
+  struct lb_err err = LB_ERR_INIT;
+  struct cost c;
+  fixture_make(&lb_format_hdf5, &p, &f, &err);
+  int before = open_files();
+  fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
+  is_str(err.msg, "", "reads its own file");
+  is_int(c.count[LB_OP_OPEN], 1, "one open");
+  is_int(c.count[LB_OP_STAT], 2, "two stats");
+  is_int(c.count[LB_OP_LOCK], 1, "one lock");
+  is_int(c.count[LB_OP_READ], 8 + 2, "eight reads of metadata, two of data");
+  is_int(c.bytes[LB_OP_READ],
+         8 + 16 + 80 + 512 + 512 + 544 + 328 + 512 + 300000, "bytes read");
+  is_int(c.payload, 300000, "only the sample");
+  is_int(c.count[LB_OP_CLOSE], 1, "one close");
+  is_int(open_files(), before, "nothing stays open");
+}
+
+/* The bytes that the library reads are those that were written, where the
+ * plan says. */
+static void right_bytes(struct fixture *x)
+{
+  struct lb_format_params p = fixture_params(3);
+  struct lb_file f = fixture_file(x, "b.hdf5", 3, 5000);
+  struct lb_err err = LB_ERR_INIT;
+  unsigned char *got = malloc(15000), *want = malloc(15000);
+  int64_t labels[3] = {1, 1, 1};
+  fixture_make(&lb_format_hdf5, &p, &f, &err);
+  lb_content_fill(10, LB_SET_TRAIN, 0, 0, want, 15000);
+  lb_hdf5_lock();
+  hid_t file = H5Fopen(f.path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t set = H5Dopen2(file, "records_0", H5P_DEFAULT);
+  hid_t y = H5Dopen2(file, "labels", H5P_DEFAULT);
+  H5Dread(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, got);
+  H5Dread(y, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, labels);
+  is_int(H5Dget_offset(set), 1072, "records begin where the plan says");
+  H5Dclose(y);
+  H5Dclose(set);
+  H5Fclose(file);
+  lb_hdf5_unlock();
+  ok(!memcmp(got, want, 15000), "the library reads the content");
+  ok(!labels[0] && !labels[1] && !labels[2], "and zeros as labels");
+  free(got);
+  free(want);
+}
+
+/* A foreign file: records_0 of 6 x 40 x 5 elements. */
+static void make_foreign(const char *path, const char *name, hid_t type,
+                         bool chunked)
+{
+  hsize_t dims[3] = {6, 40, 5}, chunk[3] = {2, 40, 5};
+  lb_hdf5_lock();
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = H5Screate_simple(3, dims, NULL);
+  hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+  if (chunked) {
+    H5Pset_chunk(dcpl, 3, chunk);
+    H5Pset_deflate(dcpl, 4);
+  }
+  hid_t set =
+      H5Dcreate2(file, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+  char zeros[6 * 40 * 5 * 8] = {0};
+  H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros);
+  H5Dclose(set);
+  H5Pclose(dcpl);
+  H5Sclose(space);
+  H5Fclose(file);
+  lb_hdf5_unlock();
+}
+
+static void foreign(struct fixture *x)
+{
+  struct lb_format_params p = fixture_params(6), q = p;
+  struct lb_file f = fixture_file(x, "c.hdf5", 6, 200), g = f;
+  struct lb_err err;
+  struct cost c;
+  make_foreign(f.path, "records_0", H5T_STD_U8LE, false);
+  fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
+  is_str(err.msg, "", "a contiguous foreign file is read");
+  g.samples = 5;
+  fixture_read_once(x, &lb_format_hdf5, &p, &g, &c, &err);
+  ok(strstr(err.msg, "holds 6 samples") && strstr(err.msg, "is 5"),
+     "sample count: %s", err.msg);
+  q.n_dims = 2;
+  q.dims[0] = 40;
+  q.dims[1] = 6;
+  fixture_read_once(x, &lb_format_hdf5, &q, &f, &c, &err);
+  ok(strstr(err.msg, "dimension 2") && strstr(err.msg, " 6"), "shape: %s",
+     err.msg);
+  q.n_dims = 1;
+  fixture_read_once(x, &lb_format_hdf5, &q, &f, &c, &err);
+  ok(strstr(err.msg, "2 dimensions"), "number of dimensions: %s", err.msg);
+  make_foreign(f.path, "records_0", H5T_STD_U8LE, true);
+  int before = open_files();
+  fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
+  is_str(err.msg, "", "a compressed foreign file is read");
+  is_int(c.payload, 200, "its payload counts");
+  is_int(open_files(), before, "nothing stays open");
+  make_foreign(f.path, "records_0", H5T_IEEE_F64LE, false);
+  fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
+  ok(strstr(err.msg, "floats of 8 bytes") && strstr(err.msg, "uint8"),
+     "element type: %s", err.msg);
+  make_foreign(f.path, "images", H5T_STD_U8LE, false);
+  fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
+  ok(strstr(err.msg, "records_0"), "no dataset records_0: %s", err.msg);
+}
+
+/* A failure between two stages, with the file lent out or not. */
+static void handles(struct fixture *x)
+{
+  struct lb_format_params p = fixture_params(2);
+  struct lb_file f = fixture_file(x, "d.hdf5", 2, 1000);
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_reader r;
+  struct lb_iolist list;
+  struct cost c = {.stages = 0};
+  int before = open_files();
+  p.memory = true;
+  fixture_make(&lb_format_hdf5, &p, &f, &err);
+  lb_reader_init(&r, &lb_format_hdf5, &p, &err);
+  struct lb_sample s = {.file = f};
+  fixture_read(x, &r, &s, &c, &err);
+  is_int(open_files(), before + 1, "memory: the file stays open");
+  is_int(r.fd[0], -1, "and is not in the reader's slot");
+  lb_iolist_init(&list);
+  is_int(r.format->plan(&r, &s, 0, &list, &err), 1, "planned, never run");
+  lb_storage_release(x->storage, r.fd);
+  lb_reader_fini(&r);
+  lb_iolist_fini(&list);
+  is_int(open_files(), before, "everything is closed once");
+}
+
+enum { THREADS = 4, ROUNDS = 50 };
+
+static void *read_often(void *arg)
+{
+  struct fixture mine = *(struct fixture *)arg;
+  struct lb_format_params p = fixture_params(3);
+  struct lb_file f = {.samples = 3, .sample_bytes = 4000, .path = mine.path};
+  struct lb_err err = LB_ERR_INIT;
+  struct cost c;
+  if (lb_iothread_init(&mine.thread, 1 << 20, &err) == 0)
+    for (int i = 0; i < ROUNDS && !err.code; i++)
+      fixture_read_once(&mine, &lb_format_hdf5, &p, &f, &c, &err);
+  lb_iothread_fini(&mine.thread);
+  return err.code ? arg : NULL;
+}
+
+static void threads(struct fixture *x)
+{
+  struct lb_format_params p = fixture_params(3);
+  struct lb_file f = fixture_file(x, "e.hdf5", 3, 4000);
+  struct lb_err err = LB_ERR_INIT;
+  pthread_t t[THREADS];
+  int failed = 0;
+  fixture_make(&lb_format_hdf5, &p, &f, &err);
+  for (int i = 0; i < THREADS; i++)
+    pthread_create(&t[i], NULL, read_often, x);
+  for (int i = 0; i < THREADS; i++) {
+    void *bad;
+    pthread_join(t[i], &bad);
+    failed += bad != NULL;
+  }
+  is_int(failed, 0, "%d threads read at once", THREADS);
+}
+
+static void with_library(void)
+{
+  struct fixture x;
+  if (!ok(fixture_init(&x), "storage"))
+    return;
+  cost_of_a_sample(&x);
+  right_bytes(&x);
+  foreign(&x);
+  handles(&x);
+  threads(&x);
+  fixture_fini(&x);
+}
+#else
+static void with_library(void)
+{
+  struct lb_format_params p = fixture_params(1);
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_reader r;
+  is_str(lb_format_hdf5.unavailable, "not in this build; configure --with-hdf5",
+         "says why it is absent");
+  ok(lb_reader_init(&r, &lb_format_hdf5, &p, &err) < 0 &&
+         strstr(err.msg, "format 'hdf5': not in this build"),
+     "and so does a reader");
+}
+#endif
+
+int main(void)
+{
+  struct lb_format_params p = fixture_params(1);
+  struct lb_err err = LB_ERR_INIT;
+  p.dtype = lb_dtype_find("complex64");
+  lb_format_hdf5.check(&p, &err);
+  ok(strstr(err.msg, "complex64"), "complex elements are refused: %s", err.msg);
+  with_library();
+  return done();
+}
