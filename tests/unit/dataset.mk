@@ -7,3 +7,12 @@ tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c
 tests_unit_test_sampler_LDADD = $(test_ldadd)
 tests_unit_test_sizes_SOURCES = tests/unit/test_sizes.c
 tests_unit_test_sizes_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_inventory tests/unit/test_make \
+  tests/unit/test_manifest
+TESTS += tests/unit/test_inventory tests/unit/test_make tests/unit/test_manifest
+tests_unit_test_inventory_SOURCES = tests/unit/test_inventory.c
+tests_unit_test_inventory_LDADD = $(test_ldadd)
+tests_unit_test_make_SOURCES = tests/unit/test_make.c
+tests_unit_test_make_LDADD = $(test_ldadd)
+tests_unit_test_manifest_SOURCES = tests/unit/test_manifest.c
+tests_unit_test_manifest_LDADD = $(test_ldadd)

@@ -90,6 +90,21 @@ static void test_pure(void)
   ok(other_set < 5, "another set others");
 }
 
+static void test_unit(void)
+{
+  struct lb_sizes s;
+  struct lb_err err = LB_ERR_INIT;
+  lb_sizes_init(&s, 10, 16384, 4096, &err);
+  s.unit = 8;
+  int whole = 0;
+  for (int i = 0; i < 4000; i++)
+    whole += lb_sizes_sample_bytes(&s, LB_SET_TRAIN, i) % 8 == 0;
+  is_int(whole, 4000, "sizes are whole elements");
+  struct measured m = measure(&s, LB_SET_TRAIN, 4000);
+  is_near(m.mean, 16384, 164, "... and still have the mean");
+  is_near(m.stdev, 4096, 328, "... and the standard deviation");
+}
+
 static void test_refused(void)
 {
   static const double rows[][2] = {{0, 0},    {-1, 0},         {NAN, 0},
@@ -120,6 +135,7 @@ int main(void)
   test_exact();
   test_nearest();
   test_pure();
+  test_unit();
   test_refused();
   test_many();
   return done();
