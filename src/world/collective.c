@@ -134,14 +134,26 @@ void lb_world_min(const struct lb_world *w, double *v, int n)
   reduce(w, v, n, MPI_DOUBLE, MPI_MIN);
 }
 
+/* MPICH 4.0.2 compares unsigned 64-bit integers as signed ones: map their order
+ * to that of the signed ones. */
+static void reduce_u64(const struct lb_world *w, uint64_t *v, int n, MPI_Op op)
+{
+  const uint64_t sign = UINT64_C(1) << 63;
+  for (int i = 0; i < n; i++)
+    v[i] ^= sign;
+  reduce(w, v, n, MPI_INT64_T, op);
+  for (int i = 0; i < n; i++)
+    v[i] ^= sign;
+}
+
 void lb_world_max_u64(const struct lb_world *w, uint64_t *v, int n)
 {
-  reduce(w, v, n, MPI_UINT64_T, MPI_MAX);
+  reduce_u64(w, v, n, MPI_MAX);
 }
 
 void lb_world_min_u64(const struct lb_world *w, uint64_t *v, int n)
 {
-  reduce(w, v, n, MPI_UINT64_T, MPI_MIN);
+  reduce_u64(w, v, n, MPI_MIN);
 }
 
 static void send_bytes(const struct lb_world *w, const void *bytes, size_t n,

@@ -82,7 +82,7 @@ int lb_topology_nodes(struct lb_world *w, struct lb_err *err)
   MPI_Comm_rank(m->node, &w->node_rank);
   MPI_Comm_size(m->node, &w->node_ranks);
   number_nodes(w);
-  name_node(w, parts && m->machine_ranks > 1);
+  name_node(w, test_ranks_per_node() > 0 && w->shared);
   return lb_err_agree(w, err, NULL);
 }
 
