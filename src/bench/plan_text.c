@@ -175,7 +175,7 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
                         struct lb_buf *out)
 {
   const struct lb_plan_demand *d = &p->demand;
-  char full[SHORT], au[SHORT];
+  char full[SHORT], au[SHORT], all[SHORT];
   if (!p->train)
     return;
   if (d->compute_s <= 0) {
@@ -187,10 +187,10 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
   columns(out, "  an accelerator",
           bytes_text(d->accelerator_bytes_per_s[LB_AT_FULL], full),
           bytes_text(d->accelerator_bytes_per_s[LB_AT_AU], au), "/s");
-  columns(out, "  all of them",
-          bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
+  snprintf(all, sizeof all, "  all %d", p->accelerators);
+  columns(out, all, bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
           bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
-  columns(out, "  one sample within",
+  columns(out, "  a sample within",
           d->read_s[LB_AT_FULL] > 0 ? seconds_text(d->read_s[LB_AT_FULL], full)
                                     : "never",
           d->read_s[LB_AT_AU] > 0 ? seconds_text(d->read_s[LB_AT_AU], au)

@@ -6,6 +6,9 @@ libloadbank_a_SOURCES += \
   include/loadbank/err.h \
   include/loadbank/log.h \
   include/loadbank/nearest.h \
+libloadbank_a_SOURCES += \
+  include/loadbank/option.h \
+  include/loadbank/units.h \
   include/loadbank/rng.h \
   src/core/buf.c \
   src/core/clock.c \
