@@ -187,9 +187,11 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
   columns(out, "  an accelerator",
           bytes_text(d->accelerator_bytes_per_s[LB_AT_FULL], full),
           bytes_text(d->accelerator_bytes_per_s[LB_AT_AU], au), "/s");
-  snprintf(all, sizeof all, "  all %d", p->accelerators);
-  columns(out, all, bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
-          bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
+  if (p->accelerators > 1) {
+    snprintf(all, sizeof all, "  all %d", p->accelerators);
+    columns(out, all, bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
+            bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
+  }
   columns(out, "  a sample within",
           d->read_s[LB_AT_FULL] > 0 ? seconds_text(d->read_s[LB_AT_FULL], full)
                                     : "never",
