@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints the table of docs/formats.md: what one sample costs in operations and
+ * bytes, from the lists that are planned.  Files of 4 samples of 1 MiB, uint8,
+ * requests of 262144 bytes. */
+#include "lb-config.h"
+
+#include "loadbank/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "unit/format_fixture.h"
+
+static int plan_sample(struct lb_reader *r, const struct lb_sample *s,
+                       struct cost *c, struct lb_err *err)
+{
+  struct lb_iolist list;
+  lb_iolist_init(&list);
+  int more = 1;
+  for (int stage = 0; more > 0; stage++) {
+    lb_iolist_clear(&list);
+    more = r->format->plan(r, s, stage, &list, err);
+    c->stages += more > 0;
+    c->payload += list.payload_bytes;
+    lb_iolist_cost(&list, c->count, c->bytes);
+  }
+  lb_iolist_fini(&list);
+  return more;
+}
+
+static void print_row(const struct lb_format *f, const char *when,
+                      const struct cost *c)
+{
+  printf("| %s | %s | %d | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64
+         " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |\n",
+         f->name, when, c->stages, c->count[LB_OP_OPEN], c->count[LB_OP_STAT],
+         c->count[LB_OP_LOCK], c->count[LB_OP_READ], c->count[LB_OP_CLOSE],
+         c->bytes[LB_OP_READ], c->payload);
+}
+
+static int print_format(const struct lb_format *f, struct lb_err *err)
+{
+  struct lb_format_params p = fixture_params(4);
+  struct lb_sample s = {
+      .file = {.samples = 4, .sample_bytes = 1 << 20, .path = "file"}};
+  struct lb_reader r;
+  p.has_bytes = false;
+  for (int memory = 0; memory < 2; memory++) {
+    p.memory = memory;
+    if (lb_reader_init(&r, f, &p, err) < 0)
+      return -err->code;
+    for (s.in_file = 0; s.in_file < 1 + memory; s.in_file++) {
+      struct cost c = {.stages = 0};
+      if (plan_sample(&r, &s, &c, err) == 0)
+        print_row(f,
+                  !memory          ? "on_demand"
+                  : s.in_file == 0 ? "memory, a file's first"
+                                   : "memory, later ones",
+                  &c);
+    }
+    lb_reader_fini(&r);
+  }
+  return -err->code;
+}
+
+int main(void)
+{
+  struct lb_err err = LB_ERR_INIT;
+  printf("| format | read_type | stages | open | stat | lock | read | close "
+         "| bytes read | of these payload |\n"
+         "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+  for (const struct lb_format *const *f = lb_formats; *f; f++)
+    if (!(*f)->unavailable && print_format(*f, &err) < 0)
+      fprintf(stderr, "%s\n", err.msg);
+  return err.code;
+}

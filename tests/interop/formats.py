@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Our files in NumPy's and h5py's hands, and theirs in ours.  TAP."""
+import hashlib
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+
+import numpy as np
+
+from content import content
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
+TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
+checks = failed = 0
+
+
+def ok(good, text):
+    global checks, failed
+    checks += 1
+    failed += not good
+    print("%sok %d - %s" % ("" if good else "not ", checks, text))
+
+
+def tool(what, fmt, path, samples, nbytes, dtype, which="train", index=0,
+         dims=()):
+    args = [TOOL, what, fmt, path, samples, nbytes, dtype, which, index, *dims]
+    return subprocess.run([str(a) for a in args], capture_output=True,
+                          text=True)
+
+
+def at(name):
+    return os.path.join(TMP, name)
+
+
+rnd = random.Random(2024)
+# samples, bytes of a sample, element type, record_dims
+CASES = [
+    (1, 1, "uint8", ()),
+    (1, rnd.randrange(2, 5000), "uint8", ()),
+    (1, rnd.randrange(100000, 3000000), "uint8", ()),
+    (rnd.randrange(2, 9), rnd.randrange(5000, 60000), "uint8", ()),
+    (3, 4 * 1111, "float32", ()),
+    (2, 13 * 7 * 2, "int16", (13, 7)),
+    (5, 3 * 4 * 5 * 8, "float64", (3, 4, 5)),
+    (2, 64 * 2, "float16", (8, 8)),
+    (1, 77, "bool", (7, 11)),
+]
+
+
+def same_bytes(array, samples, want):
+    """Sample by sample, the last index being the sample's."""
+    got = b"".join(array[..., i].tobytes(order="F") for i in range(samples))
+    return got == want
+
+
+def ours_npy(case, i):
+    samples, nbytes, dtype, dims = case
+    path = at("%d.npy" % i)
+    r = tool("make", "npy", path, samples, nbytes, dtype, index=i, dims=dims)
+    ok(r.returncode == 0 and int(r.stdout) == os.path.getsize(path),
+       "npy %d: size as planned %s" % (i, r.stderr))
+    x = np.load(path)
+    want = (*dims, samples) if dims else (nbytes // x.itemsize, 1, samples)
+    ok(x.shape == want and x.dtype == dtype and x.flags.f_contiguous,
+       "npy %d: %s %s, samples contiguous" % (i, x.shape, x.dtype))
+    ok(same_bytes(x, samples, content(10, 0, i, samples * nbytes)),
+       "npy %d: the content" % i)
+    if hasattr(np.lib.format, "GROWTH_AXIS_MAX_DIGITS") and samples > 1:
+        np.save(at("numpy.npy"), x)
+        ok(open(path, "rb").read() == open(at("numpy.npy"), "rb").read(),
+           "npy %d: byte for byte as np.save() writes it" % i)
+
+
+def ours_npz(case, i):
+    samples, nbytes, dtype, dims = case
+    path = at("%d.npz" % i)
+    r = tool("make", "npz", path, samples, nbytes, dtype, "valid", i, dims)
+    ok(r.returncode == 0 and int(r.stdout) == os.path.getsize(path),
+       "npz %d: size as planned %s" % (i, r.stderr))
+    with zipfile.ZipFile(path) as z:
+        ok(z.testzip() is None and z.namelist() == ["x.npy", "y.npy"] and
+           all(m.compress_type == zipfile.ZIP_STORED for m in z.infolist()),
+           "npz %d: members x and y, stored, checksums right" % i)
+    with np.load(path) as f:
+        x, y = f["x"], f["y"]
+    want = (*dims, samples) if dims else (nbytes // x.itemsize, 1, samples)
+    ok(x.shape == want and x.dtype == dtype and x.flags.f_contiguous,
+       "npz %d: %s %s, samples contiguous" % (i, x.shape, x.dtype))
+    ok(same_bytes(x, samples, content(10, 1, i, samples * nbytes)),
+       "npz %d: the content" % i)
+    ok(y.dtype == np.int64 and y.shape == (samples,) and not y.any(),
+       "npz %d: labels" % i)
+
+
+def ours_hdf5(case, i):
+    samples, nbytes, dtype, dims = case
+    path = at("%d.hdf5" % i)
+    r = tool("make", "hdf5", path, samples, nbytes, dtype, index=i, dims=dims)
+    ok(r.returncode == 0 and int(r.stdout) == os.path.getsize(path),
+       "hdf5 %d: size as planned %s" % (i, r.stderr))
+    with h5py.File(path, "r") as f:
+        names, x, y = sorted(f), f["records_0"], f["labels"]
+        want = (samples, *(dims or (nbytes // x.dtype.itemsize,)))
+        ok(names == ["labels", "records_0"] and x.shape == want and
+           x.dtype == dtype and x.chunks is None,
+           "hdf5 %d: %s %s, contiguous" % (i, x.shape, x.dtype))
+        ok(x[...].tobytes() == content(10, 0, i, samples * nbytes),
+           "hdf5 %d: the content" % i)
+        ok(y.dtype == np.int64 and y.shape == (samples,) and not y[...].any(),
+           "hdf5 %d: labels" % i)
+
+
+def reads(fmt, path, samples, nbytes, dtype, payload, text, dims=()):
+    r = tool("read", fmt, path, samples, nbytes, dtype, dims=dims)
+    m = re.search(r"payload (\d+) sample (\d+)", r.stdout)
+    ok(r.returncode == 0 and m and int(m[1]) == payload and
+       int(m[2]) == nbytes, "%s: %s %s" % (fmt, text, r.stderr.strip()))
+
+
+def refuses(fmt, path, samples, nbytes, dtype, words, text):
+    r = tool("read", fmt, path, samples, nbytes, dtype)
+    ok(r.returncode == 1 and path in r.stderr and
+       all(w in r.stderr for w in words),
+       "%s: %s: %s" % (fmt, text, r.stderr.strip().replace(TMP, "")))
+
+
+def theirs_numpy():
+    gen = np.random.default_rng(1)
+    x = gen.integers(0, 256, size=(150, 151, 4), dtype=np.uint8)
+    n, all_n = 150 * 151, 150 * 151 * 4
+    for order in "CF":
+        a = np.array(x, order=order)
+        np.save(at("t.npy"), a)
+        reads("npy", at("t.npy"), 4, n, "uint8", all_n,
+              "np.save, order " + order)
+        np.savez(at("t.npz"), x=a, y=[0] * 4)
+        reads("npz", at("t.npz"), 4, n, "uint8", all_n,
+              "np.savez, order " + order)
+        np.savez(at("t.npz"), y=[0] * 4, x=a)
+        reads("npz", at("t.npz"), 4, n, "uint8", all_n,
+              "np.savez, x behind y, order " + order)
+    np.savez_compressed(at("t.npz"), x=np.zeros((500, 500, 4), "u1"), y=[0] * 4)
+    reads("npz", at("t.npz"), 4, 250000, "uint8", 1000000, "deflated")
+    small = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    np.save(at("t.npy"), small)
+    reads("npy", at("t.npy"), 4, 24, "float32", 96, "record_dims", (2, 3))
+    refuses("npy", at("t.npy"), 4, 24, "float64", ["<f4", "float64"], "type")
+    refuses("npy", at("t.npy"), 6, 24, "float32", ["4", "6"], "count")
+    np.save(at("t.npy"), small.astype(">f4"))
+    refuses("npy", at("t.npy"), 4, 24, "float32", [">f4"], "big-endian")
+    np.save(at("t.npy"), np.array([{"a": 1}]), allow_pickle=True)
+    refuses("npy", at("t.npy"), 1, 24, "float32", ["type"], "objects")
+    np.savez(at("t.npz"), data=small)
+    refuses("npz", at("t.npz"), 4, 24, "float32", ["x.npy"], "no member x")
+
+
+def theirs_h5py():
+    gen = np.random.default_rng(2)
+    x = gen.integers(0, 256, size=(4, 150, 151), dtype=np.uint8)
+    for text, how in (("contiguous", {}), ("chunked", {"chunks": (1, 150, 151)}),
+                      ("gzip", {"compression": "gzip"}),
+                      ("resizable", {"maxshape": (None, 150, 151)})):
+        for libver in ("earliest", "latest"):
+            with h5py.File(at("t.hdf5"), "w", libver=libver) as f:
+                f.create_dataset("records_0", data=x, **how)
+                f.create_dataset("labels", data=np.zeros(4, np.int64))
+            reads("hdf5", at("t.hdf5"), 4, 150 * 151, "uint8", 150 * 151,
+                  "h5py, %s, %s" % (text, libver))
+    for dtype in ("bool", "float16", "int64", "float32"):
+        with h5py.File(at("t.hdf5"), "w") as f:
+            f.create_dataset("records_0", data=np.zeros((3, 5), dtype))
+        reads("hdf5", at("t.hdf5"), 3, 5 * np.dtype(dtype).itemsize, dtype,
+              5 * np.dtype(dtype).itemsize, "h5py, " + dtype)
+    refuses("hdf5", at("t.hdf5"), 3, 20, "int32", ["int32", "floats"], "type")
+    refuses("hdf5", at("t.hdf5"), 2, 20, "float32", ["3", "2"], "count")
+
+
+def traced(code, path):
+    """Opens of the file and bytes read from it by a Python program."""
+    log = at("strace")
+    subprocess.run(["strace", "-f", "-o", log, "-e",
+                    "trace=openat,read,pread64,close,fcntl", "--",
+                    sys.executable, "-c", code, path], check=True,
+                   capture_output=True)
+    fds, opens, nbytes = set(), 0, 0
+    for line in open(log, errors="replace"):
+        m = re.search(r'openat\([^"]*"([^"]*)".*= (\d+)$', line)
+        if m and m[1] == path:
+            fds.add(m[2])
+            opens += 1
+        m = re.search(r"fcntl\((\d+), F_DUPFD_CLOEXEC.*= (\d+)$", line)
+        if m and m[1] in fds:
+            fds.add(m[2])
+        m = re.search(r"(?:read|pread64)\((\d+),.*= (\d+)$", line)
+        if m and m[1] in fds:
+            nbytes += int(m[2])
+        m = re.search(r"close\((\d+)\)", line)
+        if m:
+            fds.discard(m[1])
+    return opens, nbytes
+
+
+def same_cost():
+    """What the lists ask for is what the frameworks ask for."""
+    rows = [("npy", "import sys,numpy as n; n.load(sys.argv[1])"),
+            ("npz", "import sys,numpy as n; n.load(sys.argv[1])['x']")]
+    if h5py:
+        rows.append(("hdf5", "import sys,h5py; f=h5py.File(sys.argv[1],'r'); "
+                             "f['records_0'][1]; f.close()"))
+    for fmt, code in rows:
+        path = at("cost." + fmt)
+        if tool("make", fmt, path, 2, 1500000, "uint8").returncode == 77:
+            continue
+        r = tool("read", fmt, path, 2, 1500000, "uint8")
+        m = re.match(r"open (\d+) read \d+ bytes (\d+)", r.stdout)
+        try:
+            opens, nbytes = traced(code, path)
+        except (OSError, subprocess.CalledProcessError):
+            ok(True, "%s: cost # SKIP strace does not work here" % fmt)
+            continue
+        ok(int(m[1]) == opens and abs(int(m[2]) - nbytes) <= 8192,
+           "%s: %d open, %d bytes; the framework: %d, %d" %
+           (fmt, int(m[1]), int(m[2]), opens, nbytes))
+
+
+def incompressible():
+    blocks, n = set(), 0
+    for i in range(6):
+        for fmt in ("npy", "npz"):
+            path = at("u." + fmt)
+            tool("make", fmt, path, 1, 1 << 20, "uint8", "valid" if fmt == "npz"
+                 else "train", i)
+            data = open(path, "rb").read()
+            if i == 0:
+                ratio = len(data) / len(zlib.compress(data, 9))
+                ok(ratio < 1.01, "%s: zlib -9 gains nothing (%.4f)" %
+                   (fmt, ratio))
+            for k in range(0, len(data) - 512, 512):
+                blocks.add(hashlib.sha256(data[k:k + 512]).digest())
+                n += 1
+    ok(len(blocks) == n, "%d aligned blocks of 512 bytes, all different" % n)
+
+
+def main():
+    hdf5 = h5py and tool("make", "hdf5", at("p.hdf5"), 1, 1,
+                         "uint8").returncode == 0
+    if not hdf5:
+        print("# hdf5 is not tried: h5py or our HDF5 is absent")
+    for i, case in enumerate(CASES):
+        ours_npy(case, i)
+        ours_npz(case, i)
+        if hdf5:
+            ours_hdf5(case, i)
+    theirs_numpy()
+    if hdf5:
+        theirs_h5py()
+    same_cost()
+    incompressible()
+    print("1..%d" % checks)
+    return failed != 0
+
+
+try:
+    status = main()
+finally:
+    shutil.rmtree(TMP)
+sys.exit(status)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes one dataset file, or reads one as a loader would, for checks against
+ * other programs' writers and readers.
+ *
+ *   make_dataset make|read FORMAT PATH SAMPLES SAMPLE_BYTES DTYPE SET INDEX
+ *                [DIM...]
+ *
+ * make prints the planned size of the file; read prints what reading its last
+ * sample has cost.  Exit status 77: the format is not in this build. */
+#include "lb-config.h"
+
+#include "loadbank/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/format_fixture.h"
+
+static int make(const struct lb_format *format,
+                const struct lb_format_params *p, const struct lb_file *f,
+                struct lb_err *err)
+{
+  struct lb_file_sizes sizes;
+  if (format->check(p, err) < 0 || format->sizes(p, f, &sizes, err) < 0 ||
+      fixture_make(format, p, f, err) < 0)
+    return -err->code;
+  printf("%" PRIu64 "\n", sizes.file_bytes);
+  return 0;
+}
+
+static int read_last(const struct lb_format *format,
+                     const struct lb_format_params *p, const struct lb_file *f,
+                     struct lb_err *err)
+{
+  struct fixture x;
+  struct lb_reader r;
+  struct cost c = {.stages = 0};
+  struct lb_sample s = {.file = *f, .in_file = f->samples - 1};
+  if (!fixture_init(&x))
+    return lb_err_set(err, LB_FAILED, "no storage");
+  if (lb_reader_init(&r, format, p, err) == 0) {
+    fixture_read(&x, &r, &s, &c, err);
+    lb_storage_release(x.storage, r.fd);
+    if (!err->code)
+      printf("open %" PRIu64 " read %" PRIu64 " bytes %" PRIu64
+             " payload %" PRIu64 " sample %" PRIu64 "\n",
+             c.count[LB_OP_OPEN], c.count[LB_OP_READ], c.bytes[LB_OP_READ],
+             c.payload, r.sample_bytes_seen);
+    lb_reader_fini(&r);
+  }
+  fixture_fini(&x);
+  return -err->code;
+}
+
+int main(int argc, char **argv)
+{
+  struct lb_err err = LB_ERR_INIT;
+  if (argc < 9 || argc > 9 + LB_MAX_DIMS) {
+    fprintf(stderr, "see the comment in make_dataset.c\n");
+    return 2;
+  }
+  const struct lb_format *format = lb_format_find(argv[2]);
+  int64_t samples = strtoll(argv[4], NULL, 10);
+  struct lb_format_params p = fixture_params(samples);
+  struct lb_file f = {.set =
+                          strcmp(argv[7], "valid") ? LB_SET_TRAIN : LB_SET_EVAL,
+                      .index = strtoll(argv[8], NULL, 10),
+                      .samples = samples,
+                      .sample_bytes = strtoll(argv[5], NULL, 10),
+                      .path = argv[3]};
+  p.dtype = lb_dtype_find(argv[6]);
+  p.verify = true;
+  for (int i = 9; i < argc; i++)
+    p.dims[p.n_dims++] = strtoll(argv[i], NULL, 10);
+  if (!format || !p.dtype)
+    return 2;
+  if (format->unavailable)
+    return 77;
+  if (!strcmp(argv[1], "make"))
+    make(format, &p, &f, &err);
+  else
+    read_last(format, &p, &f, &err);
+  if (err.code)
+    fprintf(stderr, "%s\n", err.msg);
+  return err.code;
+}
