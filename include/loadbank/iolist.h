@@ -10,7 +10,8 @@
  *   lock    slot: the whole file, shared or (LB_IO_WRITE) alone, until it is
  *           closed; does not wait (EAGAIN)
  *   list    slot of an open folder -> the next names, each with its final
- *           zero, in buf (length bytes of room); result 0: no more */
+ *           zero, in buf (length bytes of room; without buf, in scratch); the
+ *           result is their bytes, 0: no more */
 #ifndef LOADBANK_IOLIST_H
 #define LOADBANK_IOLIST_H
 

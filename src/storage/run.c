@@ -115,7 +115,10 @@ static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
   struct lb_io *io = &r->l->v[i];
   io->result = 0;
   if (!moves_bytes(io->op)) {
-    struct request q = {.i = i, .buf = io->buf, .length = (size_t)io->length};
+    struct request q = {.i = i,
+                        .buf = io->buf ? io->buf : r->t->scratch,
+                        .length =
+                            io->buf ? (size_t)io->length : r->t->scratch_bytes};
     int rc = make_request(r, &q, err);
     io->result = q.rc < 0 ? 0 : q.rc;
     return rc;

@@ -163,6 +163,17 @@ static void folders_are_listed(void)
   some.stop_at = 10;
   is_int(list(dir, &some), 7, "the callback can stop");
   is_int(some.n, 10, "at once");
+  struct lb_iolist l;
+  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
+  lb_iolist_init(&l);
+  lb_iolist_open(&l, dir, LB_IO_DIRECTORY);
+  lb_iolist_add(&l, (struct lb_io){.op = LB_OP_LIST});
+  lb_iolist_add(&l, (struct lb_io){.op = LB_OP_SYNC});
+  lb_iolist_close(&l);
+  is_int(run_list(&l, fd), 0, "a folder in a list of operations");
+  ok(l.v[1].result > 0 && ((char *)t.scratch)[0] == 'f',
+     "its names arrive in scratch");
+  lb_iolist_fini(&l);
   is_int(list(b, &seen), -LB_FAILED, "a file");
   is_int(err.sys, ENOTDIR, "is no folder");
 }

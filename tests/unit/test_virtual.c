@@ -109,6 +109,38 @@ static void equal_times_first_come(void)
   lb_iostats_fini(&stats);
 }
 
+/* One who wakes late and submits first must not overtake what was due. */
+static void late_submits_do_not_overtake(void)
+{
+  struct notes notes = {0};
+  struct lb_storage s = {.backend = &noting, .self = &notes};
+  struct lb_iostats stats;
+  struct lb_err err = LB_ERR_INIT;
+  lb_iostats_init(&stats);
+  struct lb_virtual *v = lb_virtual_new(&s, &stats, &err);
+  struct lb_iolist l[3];
+  struct lb_vtask task[3];
+  memset(task, 0, sizeof task);
+  for (int i = 0; i < 3; i++) {
+    lb_iolist_init(&l[i]);
+    lb_iolist_read(&l[i], 100, 50, 10, NULL);
+    task[i].list = &l[i];
+  }
+  lb_virtual_submit(v, &task[0], 500, 100);
+  lb_virtual_submit(v, &task[1], 730, 100);
+  is_int(notes.n, 0, "nothing is due");
+  lb_virtual_submit(v, &task[2], 650, 2000);
+  is_int(notes.n, 15, "a late submit runs all that is due");
+  is_int(notes.out_of_order, 0, "in order of time");
+  ok(lb_virtual_reap(v) == &task[0] && lb_virtual_reap(v) == &task[2] &&
+         lb_virtual_reap(v) == &task[1] && !lb_virtual_reap(v),
+     "to its end");
+  for (int i = 0; i < 3; i++)
+    lb_iolist_fini(&l[i]);
+  lb_virtual_free(v);
+  lb_iostats_fini(&stats);
+}
+
 /* A slot of a random life: its list, and what its end must be. */
 struct life {
   struct lb_vtask task;
@@ -184,6 +216,7 @@ int main(void)
 {
   one_task_goes_its_way();
   equal_times_first_come();
+  late_submits_do_not_overtake();
   random_lives_are_in_order();
   return done();
 }
