@@ -60,15 +60,15 @@ static void name_late(struct lb_buf *b, const struct lb_world *w)
   }
 }
 
-/* Those who cannot leave by themselves.  Only processes whose identity is
- * certain. */
-static void kill_rest(const struct lb_world *w)
+/* Those who cannot leave by themselves; then whoever is still there.  Only
+ * processes whose identity is certain. */
+static void kill_rest(const struct lb_world *w, bool only_stuck)
 {
   struct lb_roll *r = w->mpi->roll;
   for (int i = 0; i < w->node_ranks; i++) {
     struct lb_roll_entry *e = &r->entries[i];
     if (i != w->node_rank && lb_roll_life(e) == LB_LIFE_ALIVE &&
-        lb_proc_look(&e->proc))
+        (is_stuck(e) || (!only_stuck && lb_proc_look(&e->proc))))
       kill(e->proc.pid, SIGKILL);
   }
 }
@@ -90,8 +90,10 @@ static _Noreturn void expire(struct lb_deadline *d)
                 atomic_load(&d->seconds));
   name_late(&b, w);
   lb_world_cry(w, b.data ? b.data : "the end took too long");
-  lb_clock_sleep_until(lb_clock_ns() + grace);
-  kill_rest(w);
+  for (int only_stuck = 1; only_stuck >= 0; only_stuck--) {
+    lb_clock_sleep_until(lb_clock_ns() + grace);
+    kill_rest(w, only_stuck);
+  }
   _exit(code);
 }
 

@@ -31,7 +31,7 @@ struct lb_roll_entry {
 };
 
 struct lb_roll {
-  _Atomic int reported; /* someone has told the user why the job ends */
+  _Atomic int reported; /* a deadline has passed, and the user knows */
   struct lb_roll_entry entries[];
 };
 

@@ -1,0 +1,12 @@
+check_PROGRAMS += tests/unit/test_singleton tests/unit/test_host \
+  tests/unit/test_proc tests/unit/test_gate_rule
+TESTS += tests/unit/test_singleton tests/unit/test_host tests/unit/test_proc \
+  tests/unit/test_gate_rule
+tests_unit_test_singleton_SOURCES = tests/unit/test_singleton.c
+tests_unit_test_singleton_LDADD = $(test_ldadd)
+tests_unit_test_host_SOURCES = tests/unit/test_host.c
+tests_unit_test_host_LDADD = $(test_ldadd)
+tests_unit_test_proc_SOURCES = tests/unit/test_proc.c
+tests_unit_test_proc_LDADD = $(test_ldadd)
+tests_unit_test_gate_rule_SOURCES = tests/unit/test_gate_rule.c
+tests_unit_test_gate_rule_LDADD = $(test_ldadd)
