@@ -8,6 +8,10 @@ export LC_ALL
 unset LB_WORKLOADDIR
 top=${LB_TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 loadbank=${LB_TOP_BUILDDIR:-$PWD}/loadbank
+[ -x "$loadbank" ] || {
+  echo "Bail out! no $loadbank"
+  exit 99
+}
 golden=$top/tests/cli/golden
 work=$(mktemp -d "${TMPDIR:-/tmp}/loadbank-cli-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
