@@ -18,3 +18,4 @@ libloadbank_a_SOURCES += \
   src/config/show.c \
   src/config/value.c \
   src/config/yaml.c
+EXTRA_DIST += docs/configuration.md docs/configuration.in.md
