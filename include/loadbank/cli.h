@@ -17,6 +17,7 @@ enum {
   LB_TAKES_RUN = 4,      /* what decides how a run is carried out */
   LB_TAKES_RANKS = 8,    /* the number of ranks, which nobody launched */
   LB_TAKES_FORMAT = 16,  /* what stdout gets */
+  LB_TAKES_RESULTS = 32, /* where results would go */
 };
 
 struct lb_command {

@@ -16,5 +16,9 @@ struct lb_nearest {
   size_t distance;
 };
 void lb_nearest_try(struct lb_nearest *n, const char *candidate);
+/* "; did you mean 'best'?", or the other text when none is near. */
+enum { LB_NEAREST_LEN = 120 };
+void lb_nearest_hint(const struct lb_nearest *n, const char *otherwise,
+                     char out[LB_NEAREST_LEN]);
 
 #endif

@@ -29,7 +29,8 @@ struct lb_plan_set {
   bool known; /* the format is in this build: file_bytes and ops are known */
   bool exact; /* sizes summed file by file; else count x file of mean size */
   uint64_t file_bytes, payload_bytes; /* of all its files */
-  double sample_bytes;                /* mean payload of a sample */
+  uint64_t memory_bytes; /* that read_type memory would keep of them */
+  double sample_bytes;   /* mean payload of a sample */
   /* Reading one sample of mean size with a fresh reader: requests, bytes. */
   uint64_t ops[LB_N_OPS], op_bytes[LB_N_OPS];
 };
@@ -51,8 +52,11 @@ struct lb_plan_demand {
 struct lb_plan_memory {
   int64_t threads; /* of the pool of a rank, at most; 0 on virtual backends */
   uint64_t buffer_bytes; /* of one of them */
-  uint64_t kept_bytes;   /* of a rank with read_type memory, at most */
+  uint64_t notes_bytes;  /* of a rank with read_type memory: who has what */
   uint64_t rank_bytes;   /* together */
+  /* What real readers of a rank would keep with read_type memory once each
+   * has had every file; here only noted. */
+  uint64_t real_bytes;
 };
 
 struct lb_plan_checkpoints {

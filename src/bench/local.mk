@@ -8,6 +8,7 @@ libloadbank_a_SOURCES += \
   src/bench/plan_impl.h \
   src/bench/plan_json.c \
   src/bench/plan_text.c \
+  src/bench/run.c \
   src/bench/schedule.c \
   src/bench/warnings.c
 libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpointing.c
@@ -15,5 +16,5 @@ libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h
 libloadbank_a_SOURCES += src/bench/conductor_eval.c src/bench/conductor_impl.h
 libloadbank_a_SOURCES += src/bench/cost.c src/bench/dataset.c
 libloadbank_a_SOURCES += src/bench/generate.c src/bench/open.c
-libloadbank_a_SOURCES += src/bench/results.c src/bench/run.c
+libloadbank_a_SOURCES += src/bench/results.c
 libloadbank_a_SOURCES += src/bench/signals.c src/bench/train.c

@@ -12,20 +12,24 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err)
 {
   int64_t readers = in->readers > 0 ? in->readers : 1;
-  uint64_t buffers, kept;
+  uint64_t buffers, notes, all_bytes, real;
   int64_t all;
   if (__builtin_mul_overflow(readers, (int64_t)in->k, &all) ||
       __builtin_mul_overflow((uint64_t)all, in->buffer_bytes, &buffers) ||
-      __builtin_mul_overflow((uint64_t)all, in->kept_bytes, &kept))
+      __builtin_mul_overflow((uint64_t)all, in->notes_bytes, &notes) ||
+      __builtin_add_overflow(buffers, notes, &all_bytes))
     return lb_err_set(err, LB_USAGE,
                       "reader.read_threads: %" PRId64
                       " readers for each of %d accelerators are too many",
                       readers, in->k);
+  if (__builtin_mul_overflow((uint64_t)all, in->real_bytes, &real))
+    real = UINT64_MAX;
   *out = (struct lb_plan_memory){
       .threads = in->is_virtual ? 0 : all,
       .buffer_bytes = in->is_virtual ? 0 : in->buffer_bytes,
-      .kept_bytes = in->is_virtual ? 0 : kept,
-      .rank_bytes = in->is_virtual ? 0 : buffers + kept,
+      .notes_bytes = notes,
+      .rank_bytes = in->is_virtual ? notes : all_bytes,
+      .real_bytes = real,
   };
   return 0;
 }

@@ -21,7 +21,8 @@ struct lb_memory_in {
   int k;                 /* accelerators of a rank */
   int64_t readers;       /* of an accelerator */
   uint64_t buffer_bytes; /* of one pool thread */
-  uint64_t kept_bytes;   /* by one reader between samples */
+  uint64_t notes_bytes;  /* of one reader */
+  uint64_t real_bytes;   /* that a real one would keep */
 };
 int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err);

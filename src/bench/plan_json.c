@@ -71,8 +71,10 @@ static json_t *json_memory(const struct lb_plan_memory *m)
   json_t *o = json_object();
   put_int(o, "threads_per_rank", m->threads);
   put_int(o, "buffer_bytes", (int64_t)m->buffer_bytes);
-  put_int(o, "kept_bytes_per_rank", (int64_t)m->kept_bytes);
+  put_int(o, "notes_bytes_per_rank", (int64_t)m->notes_bytes);
   put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
+  if (m->notes_bytes > 0)
+    put_real(o, "real_readers_bytes_per_rank", (double)m->real_bytes);
   return o;
 }
 

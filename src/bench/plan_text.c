@@ -175,7 +175,7 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
                         struct lb_buf *out)
 {
   const struct lb_plan_demand *d = &p->demand;
-  char full[SHORT], au[SHORT];
+  char full[SHORT], au[SHORT], all[SHORT];
   if (!p->train)
     return;
   if (d->compute_s <= 0) {
@@ -187,10 +187,12 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
   columns(out, "  an accelerator",
           bytes_text(d->accelerator_bytes_per_s[LB_AT_FULL], full),
           bytes_text(d->accelerator_bytes_per_s[LB_AT_AU], au), "/s");
-  columns(out, "  all of them",
-          bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
-          bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
-  columns(out, "  one sample within",
+  if (p->accelerators > 1) {
+    snprintf(all, sizeof all, "  all %d", p->accelerators);
+    columns(out, all, bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
+            bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
+  }
+  columns(out, "  a sample within",
           d->read_s[LB_AT_FULL] > 0 ? seconds_text(d->read_s[LB_AT_FULL], full)
                                     : "never",
           d->read_s[LB_AT_AU] > 0 ? seconds_text(d->read_s[LB_AT_AU], au)
@@ -205,20 +207,18 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
 static void text_memory(const struct lb_plan *p, struct lb_buf *out)
 {
   const struct lb_plan_memory *m = &p->memory;
-  char each[SHORT], kept[SHORT], all[SHORT];
+  char text[SHORT], all[SHORT];
+  bytes_text((double)m->rank_bytes, all);
   if (m->threads == 0)
-    row(out, "memory of a rank", "no reading threads, no buffers");
+    row(out, "memory of a rank", "%s; no reading threads, no buffers", all);
   else
-    row(out, "memory of a rank",
-        "%" PRId64 " threads x %s + %s kept by readers = %s", m->threads,
-        bytes_text((double)m->buffer_bytes, each),
-        bytes_text((double)m->kept_bytes, kept),
-        bytes_text((double)m->rank_bytes, all));
-}
-
-static void text_warning(void *arg, const char *text)
-{
-  lb_buf_printf(arg, "warning: %s\n", text);
+    row(out, "memory of a rank", "%s: %" PRId64 " reading thread%s x %s%s", all,
+        m->threads, plural(m->threads),
+        bytes_text((double)m->buffer_bytes, text),
+        m->notes_bytes > 0 ? " and notes of what each has" : "");
+  if (m->notes_bytes > 0)
+    row(out, "", "real readers would keep up to %s",
+        bytes_text((double)m->real_bytes, text));
 }
 
 void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
@@ -231,5 +231,6 @@ void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
   text_schedule(p, w, out);
   text_demand(p, w, out);
   text_memory(p, out);
-  lb_plan_warnings(p, text_warning, out);
+  for (int i = 0; i < lb_workload_n_notes(w); i++)
+    row(out, "note", "%s", lb_workload_note(w, i));
 }

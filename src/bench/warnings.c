@@ -19,9 +19,9 @@ static void dropped(const struct lb_plan *p, enum lb_set which,
     snprintf(text, size,
              "%s: the last %" PRId64 " of %" PRId64
              " samples of an epoch are dropped: %" PRId64
-             " steps x batch %" PRId64 " x %d accelerators = %" PRId64,
+             " steps x batch %" PRId64 " x %d accelerator%s = %" PRId64,
              what, s->dropped, s->samples, s->steps, s->batch, p->accelerators,
-             s->samples - s->dropped);
+             p->accelerators == 1 ? "" : "s", s->samples - s->dropped);
 }
 
 static void train_dropped(const struct lb_plan *p, char *text, size_t size)

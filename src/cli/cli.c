@@ -25,8 +25,8 @@ const struct lb_command lb_commands[] = {
              "  loadbank run quickstart\n"
              "  mpiexec -n 4 loadbank run my.yaml --accelerators 16 "
              "dataset.data_folder=/mnt/x\n",
-     .takes =
-         LB_TAKES_WORKLOAD | LB_TAKES_PLAN | LB_TAKES_RUN | LB_TAKES_FORMAT,
+     .takes = LB_TAKES_WORKLOAD | LB_TAKES_RESULTS | LB_TAKES_PLAN |
+              LB_TAKES_RUN | LB_TAKES_FORMAT,
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_run},
@@ -36,8 +36,8 @@ const struct lb_command lb_commands[] = {
      .help = "Touches no data and needs no MPI.\n\nExamples:\n"
              "  loadbank plan unet3d_h100 --accelerators 8\n"
              "  loadbank plan my.yaml --ranks 4 --format json\n",
-     .takes =
-         LB_TAKES_WORKLOAD | LB_TAKES_PLAN | LB_TAKES_RANKS | LB_TAKES_FORMAT,
+     .takes = LB_TAKES_WORKLOAD | LB_TAKES_RESULTS | LB_TAKES_PLAN |
+              LB_TAKES_RANKS | LB_TAKES_FORMAT,
      .max_operands = -1,
      .run = lb_cmd_plan},
     {.name = "workloads",
@@ -55,7 +55,7 @@ const struct lb_command lb_commands[] = {
              "overrides, as YAML\n\nExamples:\n"
              "  loadbank config keys checkpoint\n"
              "  loadbank config show unet3d_h100 train.epochs=2\n",
-     .takes = LB_TAKES_WORKLOAD,
+     .takes = LB_TAKES_WORKLOAD | LB_TAKES_RESULTS,
      .min_operands = 1,
      .max_operands = -1,
      .run = lb_cmd_config},
@@ -102,12 +102,11 @@ int lb_print(struct lb_cli *cli, struct lb_buf *text, struct lb_err *err)
 static int unknown_command(const char *name, struct lb_err *err)
 {
   struct lb_nearest near = {.word = name};
+  char hint[LB_NEAREST_LEN];
   for (const struct lb_command *c = lb_commands; c->name; c++)
     lb_nearest_try(&near, c->name);
-  return lb_err_set(err, LB_USAGE,
-                    "unknown command '%.60s'%s%s%s; see loadbank --help", name,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+  lb_nearest_hint(&near, "; see loadbank --help", hint);
+  return lb_err_set(err, LB_USAGE, "unknown command '%.60s'%s", name, hint);
 }
 
 /* The command is the first argument that is no option; without one the

@@ -11,6 +11,7 @@
 static int explain(const char *name, struct lb_buf *out, struct lb_err *err)
 {
   struct lb_nearest near = {.word = name};
+  char hint[LB_NEAREST_LEN];
   for (const struct lb_command *c = lb_commands; c->name; c++) {
     if (!strcmp(c->name, name)) {
       lb_help_command(c, out);
@@ -25,11 +26,9 @@ static int explain(const char *name, struct lb_buf *out, struct lb_err *err)
     }
     lb_nearest_try(&near, t->name);
   }
-  return lb_err_set(err, LB_USAGE,
-                    "help: no command or topic '%.60s'%s%s%s; see loadbank "
-                    "--help",
-                    name, near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+  lb_nearest_hint(&near, "; see loadbank --help", hint);
+  return lb_err_set(err, LB_USAGE, "help: no command or topic '%.60s'%s", name,
+                    hint);
 }
 
 int lb_cmd_help(struct lb_cli *cli, struct lb_err *err)

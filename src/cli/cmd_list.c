@@ -91,6 +91,7 @@ int lb_cmd_list(struct lb_cli *cli, struct lb_err *err)
   const char *only = cli->n_operands > 0 ? cli->operand[0] : NULL;
   struct lb_nearest near = {.word = only ? only : ""};
   struct lb_buf text;
+  char hint[LB_NEAREST_LEN];
   int rc = 0, found = 0;
   lb_buf_init(&text, 1 << 20);
   for (size_t i = 0; i < N_LISTS; i++) {
@@ -101,12 +102,9 @@ int lb_cmd_list(struct lb_cli *cli, struct lb_err *err)
                   lists[i].where);
     lists[i].put(&text);
   }
+  lb_nearest_hint(&near, "; see loadbank list --help", hint);
   if (!found)
-    rc = lb_err_set(err, LB_USAGE,
-                    "list: no list '%.60s'%s%s%s; see loadbank "
-                    "list --help",
-                    only, near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+    rc = lb_err_set(err, LB_USAGE, "list: no list '%.60s'%s", only, hint);
   if (rc == 0)
     rc = lb_print(cli, &text, err);
   lb_buf_fini(&text);

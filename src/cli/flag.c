@@ -55,7 +55,7 @@ const struct lb_flag lb_flags[] = {
     FLAG(LB_TAKES_RUN, verbose, .doc = "Print what goes on, on stderr."),
     FLAG(LB_TAKES_FORMAT, format, .def = "text", .words = output_words,
          .doc = "What stdout gets."),
-    FLAG(LB_TAKES_PLAN, results, .def = "", .unit = "FOLDER",
+    FLAG(LB_TAKES_RESULTS, results, .def = "", .unit = "FOLDER",
          .doc = "Write the results there; the same as output.folder=FOLDER."),
     FLAG(LB_TAKES_WORKLOAD, config_dir, .def = "", .unit = "DIR",
          .doc = "Look for workloads in DIR and in DIR/workload first."),
@@ -149,7 +149,11 @@ static int unknown_flag(const struct lb_cli *cli, const char *arg, int which,
 {
   char given[LB_FLAG_LEN + 1], name[MAX_FLAGS][LB_FLAG_LEN];
   struct lb_nearest near = {.word = given};
-  snprintf(given, sizeof given, "%.*s", (int)strcspn(arg, "="), arg);
+  char hint[LB_NEAREST_LEN];
+  if (which > 0 && which < FIRST_VALUE)
+    snprintf(given, sizeof given, "-%c", which); /* of -abc: the one */
+  else
+    snprintf(given, sizeof given, "%.*s", (int)strcspn(arg, "="), arg);
   if (which >= FIRST_VALUE)
     return lb_err_set(err, LB_USAGE, "%s takes no value", given);
   for (int i = 0; lb_flags[i].option.key; i++)
@@ -157,13 +161,10 @@ static int unknown_flag(const struct lb_cli *cli, const char *arg, int which,
       lb_flag_name(&lb_flags[i], name[i]);
       lb_nearest_try(&near, name[i]);
     }
-  return lb_err_set(err, LB_USAGE,
-                    "%s: unknown option '%s'%s%s%s; see "
-                    "loadbank help %s",
-                    cli->command ? cli->command->name : "loadbank", given,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "",
-                    cli->command ? cli->command->name : "");
+  lb_nearest_hint(&near, "; --help lists them", hint);
+  return lb_err_set(err, LB_USAGE, "%s%sunknown option '%s'%s",
+                    cli->command ? cli->command->name : "",
+                    cli->command ? ": " : "", given, hint);
 }
 
 static int set_defaults(struct lb_args *args, struct lb_err *err)

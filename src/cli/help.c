@@ -79,11 +79,11 @@ void lb_help_index(struct lb_buf *out)
               "for the same files\nin the same order at the same pace, and "
               "says how busy they would have been.\n\nCommands:\n");
   for (const struct lb_command *c = lb_commands; c->name; c++)
-    put_entry(out, c->name, c->doc, 14);
+    put_entry(out, c->name, c->doc, 16);
   put_flags(out, NULL);
   lb_buf_puts(out, "\nTopics (loadbank help TOPIC):\n");
   for (const struct lb_topic *t = lb_topics; t->name; t++)
-    put_entry(out, t->name, t->doc, 14);
+    put_entry(out, t->name, t->doc, 16);
   lb_buf_puts(
       out, "\nExamples:\n"
            "  loadbank workloads\n"

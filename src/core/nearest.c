@@ -5,6 +5,7 @@
 
 #include "loadbank/nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_WORD = 63 };
@@ -47,4 +48,13 @@ void lb_nearest_try(struct lb_nearest *n, const char *candidate)
     n->best = candidate;
     n->distance = d;
   }
+}
+
+void lb_nearest_hint(const struct lb_nearest *n, const char *otherwise,
+                     char out[LB_NEAREST_LEN])
+{
+  if (n->best)
+    snprintf(out, LB_NEAREST_LEN, "; did you mean '%.80s'?", n->best);
+  else
+    snprintf(out, LB_NEAREST_LEN, "%s", otherwise);
 }

@@ -1,6 +1,18 @@
-check_PROGRAMS += tests/unit/test_demand tests/unit/test_schedule
-TESTS += tests/unit/test_demand tests/unit/test_schedule
-tests_unit_test_schedule_SOURCES = tests/unit/test_schedule.c
-tests_unit_test_schedule_LDADD = $(test_ldadd)
+check_PROGRAMS += \
+  tests/unit/test_commands \
+  tests/unit/test_demand \
+  tests/unit/test_plan \
+  tests/unit/test_schedule
+TESTS += \
+  tests/unit/test_commands \
+  tests/unit/test_demand \
+  tests/unit/test_plan \
+  tests/unit/test_schedule
+tests_unit_test_commands_SOURCES = tests/unit/test_commands.c
+tests_unit_test_commands_LDADD = $(test_ldadd)
 tests_unit_test_demand_SOURCES = tests/unit/test_demand.c
 tests_unit_test_demand_LDADD = $(test_ldadd)
+tests_unit_test_plan_SOURCES = tests/unit/test_plan.c
+tests_unit_test_plan_LDADD = $(test_ldadd)
+tests_unit_test_schedule_SOURCES = tests/unit/test_schedule.c
+tests_unit_test_schedule_LDADD = $(test_ldadd)

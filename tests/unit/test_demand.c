@@ -69,10 +69,12 @@ static void memory(void)
   is_int(lb_plan_check_threads(&p, 32, &err), 0, "32 are allowed");
   is_int(lb_plan_check_threads(&p, 31, &err), -LB_USAGE, "31 are too few");
   ok(strstr(err.msg, "32") && strstr(err.msg, "31"), "with both numbers");
-  in.kept_bytes = 1000;
+  in.notes_bytes = 1000;
+  in.real_bytes = UINT64_MAX / 2;
   err = (struct lb_err)LB_ERR_INIT;
   lb_plan_memory(&in, &p.memory, &err);
-  is_int(p.memory.kept_bytes, 32000, "what readers keep");
+  is_int(p.memory.notes_bytes, 32000, "what readers note");
+  ok(p.memory.real_bytes == UINT64_MAX, "real readers: as large as it gets");
   is_int(p.memory.rank_bytes, 8388608 + 32000, "is part of the memory");
   in.readers = 0;
   lb_plan_memory(&in, &p.memory, &err);
