@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck over every shell script, known by its first line.
+# Every shell script, known by its first line, passes shellcheck.
 set -u
 cd "${LB_TOP_SRCDIR:-.}" || exit 2
 mapfile -t scripts < <(find bootstrap tools tests .ci -type f ! -name '*.o' \
