@@ -16,7 +16,7 @@ format: core dist storage
 dataset: core dist storage format
 loader: core dist storage format dataset
 compute: core dist
-metrics: core world
+metrics: core dist world storage format
 checkpoint: core dist storage format dataset
 config: core world dist storage format dataset loader compute metrics checkpoint
 report: core world dist storage format dataset loader compute metrics checkpoint config
