@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The growing text buffer of buf.h. */
 #include "lb-config.h"
 
 #include "loadbank/buf.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CPU time, wall-clock stamps, timer slack, and sleeping until a deadline. */
 #include "lb-config.h"
 
 #include "loadbank/clock.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Setting and wrapping the error values of err.h. */
 #include "lb-config.h"
 
 #include "loadbank/err.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The random streams of rng.h: splitmix64 over a key and a counter. */
 #include "lb-config.h"
 
 #include "loadbank/rng.h"
