@@ -21,6 +21,28 @@ enum {
   GROWTH_DIGITS = 21,
 };
 
+static size_t digits(int64_t v)
+{
+  size_t n = 1;
+  while (v >= 10) {
+    v /= 10;
+    n++;
+  }
+  return n;
+}
+
+/* Without making the text: sizes are asked for of millions of files. */
+static uint32_t header_bytes(const struct lb_npy_array *a)
+{
+  static const char fixed[] = "{'descr': '', 'fortran_order': , 'shape': (), }";
+  size_t n = sizeof fixed - 1 + strlen(a->descr) + (a->fortran ? 4 : 5);
+  for (int i = 0; i < a->n_dims; i++)
+    n += digits(a->dims[i]) + (i ? 2 : 0);
+  n += a->n_dims == 1;
+  n += GROWTH_DIGITS - digits(a->dims[a->fortran ? a->n_dims - 1 : 0]);
+  return (uint32_t)(((PREFIX_BYTES + n + 1) / ALIGN + 1) * ALIGN);
+}
+
 int lb_npy_describe(const struct lb_format_params *p, const struct lb_file *f,
                     struct lb_npy_array *a, struct lb_err *err)
 {
@@ -28,11 +50,11 @@ int lb_npy_describe(const struct lb_format_params *p, const struct lb_file *f,
   if (lb_sample_dims(p, f, a->dims, &a->n_dims, err) < 0 ||
       lb_payload_bytes(f, &a->bytes, err) < 0)
     return -err->code;
-  snprintf(a->descr, sizeof a->descr, "%s", p->dtype->descr);
+  memcpy(a->descr, p->dtype->descr, strlen(p->dtype->descr) + 1);
   if (p->n_dims == 0)
     a->dims[a->n_dims++] = 1;
   a->dims[a->n_dims++] = f->samples;
-  lb_npy_header_make(a, NULL);
+  a->header_bytes = header_bytes(a);
   return 0;
 }
 
@@ -42,7 +64,7 @@ void lb_npy_describe_labels(const struct lb_file *f, struct lb_npy_array *a)
                              .n_dims = 1,
                              .dims = {f->samples},
                              .bytes = 8 * (uint64_t)f->samples};
-  lb_npy_header_make(a, NULL);
+  a->header_bytes = header_bytes(a);
 }
 
 /* "(3, 4)", and "(3,)" for one dimension. */
@@ -57,20 +79,15 @@ static int shape_text(const int64_t *dims, int n_dims, char *out, size_t size)
   return (int)n;
 }
 
-void lb_npy_header_make(struct lb_npy_array *a, char out[LB_NPY_HEADER_MAX])
+void lb_npy_header_make(const struct lb_npy_array *a,
+                        char out[LB_NPY_HEADER_MAX])
 {
+  size_t total = a->header_bytes;
   char shape[(LB_NPY_DIMS + 1) * 22], text[LB_NPY_HEADER_MAX];
   shape_text(a->dims, a->n_dims, shape, sizeof shape);
   int n = snprintf(text, sizeof text,
                    "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
                    a->descr, a->fortran ? "True" : "False", shape);
-  int digits =
-      snprintf(NULL, 0, "%" PRId64, a->dims[a->fortran ? a->n_dims - 1 : 0]);
-  size_t used = PREFIX_BYTES + (size_t)(n + GROWTH_DIGITS - digits) + 1;
-  size_t total = (used / ALIGN + 1) * ALIGN;
-  a->header_bytes = (uint32_t)total;
-  if (!out)
-    return;
   memset(out, ' ', total);
   memcpy(out, MAGIC "\1\0", MAGIC_BYTES + 2);
   out[MAGIC_BYTES + 2] = (char)((total - PREFIX_BYTES) & 0xff);

@@ -27,9 +27,9 @@ int lb_npy_describe(const struct lb_format_params *p, const struct lb_file *f,
 /* Labels: int64 zeros, one a sample. */
 void lb_npy_describe_labels(const struct lb_file *f, struct lb_npy_array *a);
 
-/* The header's text, as NumPy writes it; a->header_bytes is set.  out may be
- * NULL. */
-void lb_npy_header_make(struct lb_npy_array *a, char out[LB_NPY_HEADER_MAX]);
+/* The header's text, a->header_bytes long, as NumPy writes it. */
+void lb_npy_header_make(const struct lb_npy_array *a,
+                        char out[LB_NPY_HEADER_MAX]);
 
 /* Reads a header from the first n bytes of an array at `path'. */
 int lb_npy_header_parse(struct lb_npy_array *a, const void *bytes, size_t n,

@@ -48,7 +48,7 @@ static int npz_sizes(const struct lb_format_params *p, const struct lb_file *f,
 }
 
 /* The .npy header of a member at its place; *crc begins with it. */
-static int write_npy_header(struct lb_npy_array *a, struct lb_sink *sink,
+static int write_npy_header(const struct lb_npy_array *a, struct lb_sink *sink,
                             uint64_t at, uint32_t *crc, struct lb_err *err)
 {
   char header[LB_NPY_HEADER_MAX];

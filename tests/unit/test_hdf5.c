@@ -139,6 +139,29 @@ static void foreign(struct fixture *x)
   ok(strstr(err.msg, "records_0"), "no dataset records_0: %s", err.msg);
 }
 
+/* What is refused half-way leaves nothing open. */
+static void damaged(struct fixture *x)
+{
+  struct lb_format_params p = fixture_params(2);
+  struct lb_file f = fixture_file(x, "f.hdf5", 2, 100);
+  struct lb_err err = LB_ERR_INIT;
+  struct cost c;
+  size_t n;
+  int left = 0, before = open_files();
+  fixture_make(&lb_format_hdf5, &p, &f, &err);
+  unsigned char *bytes = fixture_slurp(f.path, &n);
+  for (size_t i = 0; i < n; i += 3) {
+    bytes[i] ^= 0xff;
+    fixture_spit(f.path, bytes, n);
+    fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
+    bytes[i] ^= 0xff;
+    left += H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) != 0;
+    left += open_files() != before;
+  }
+  is_int(left, 0, "a damaged file leaves no handle and no descriptor");
+  free(bytes);
+}
+
 /* A failure between two stages, with the file lent out or not. */
 static void handles(struct fixture *x)
 {
@@ -206,8 +229,11 @@ static void with_library(void)
   cost_of_a_sample(&x);
   right_bytes(&x);
   foreign(&x);
+  damaged(&x);
   handles(&x);
   threads(&x);
+  is_int(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0,
+         "no handle of the library is left");
   fixture_fini(&x);
 }
 #else
