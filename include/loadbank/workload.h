@@ -67,7 +67,8 @@ struct lb_workload_model {
 };
 
 struct lb_workload_dataset {
-  int64_t record_length_bytes; /* as rounded down */
+  /* As rounded down; for parquet that of its columns when not given. */
+  int64_t record_length_bytes;
   double record_length_bytes_stdev;
   int64_t record_length_bytes_resize;
   char format[LB_WORD_LEN];
@@ -138,7 +139,7 @@ struct lb_workload_checkpoint {
 /* What follows from the keys; nothing here is a key. */
 struct lb_derived {
   const struct lb_format *format;   /* NULL: one that is still to come */
-  const struct lb_backend *backend; /* likewise */
+  const struct lb_backend *backend; /* likewise; or it is `unavailable' */
   const void *format_options, *backend_options; /* of these two rows */
   const struct lb_loader_kind *loader;
   const struct lb_dtype *dtype;

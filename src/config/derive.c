@@ -108,7 +108,7 @@ static int64_t columns_bytes(const struct lb_columns *c)
 static int derive_sample(struct lb_workload *w, struct lb_err *err)
 {
   struct lb_derived *d = &w->derived;
-  const struct lb_workload_dataset *s = &w->dataset;
+  struct lb_workload_dataset *s = &w->dataset;
   d->dtype = lb_dtype_find(s->record_element_type);
   d->sample_bytes = s->record_length_bytes;
   if (s->record_dims.n > LB_MAX_DIMS)
@@ -128,7 +128,8 @@ static int derive_sample(struct lb_workload *w, struct lb_err *err)
     d->sample_bytes = bytes;
   } else if (!strcmp(s->format, "parquet") && s->parquet.columns.n &&
              !lb_workload_is_set(w, "dataset.record_length_bytes")) {
-    d->sample_bytes = columns_bytes(&s->parquet.columns);
+    s->record_length_bytes = columns_bytes(&s->parquet.columns);
+    d->sample_bytes = s->record_length_bytes;
   }
   return 0;
 }
