@@ -363,7 +363,7 @@ const struct lb_metric lb_metrics_table[] = {
         "accelerators."),
     ROW("client_steps_lost", "steps", CLIENT, false, client_lost, NULL,
         "Step records that did not reach steps.h5."),
-    {NULL},
+    {.key = NULL},
 };
 
 bool lb_metric_present(const struct lb_summary *s, enum lb_metric_group g)
