@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The first lines: licence in every source and script; in every .c the comment
-# that says what it is for (in src/) and lb-config.h as the first include.
+# The first lines: licence in every source and script; in every .c of src/ (or
+# in its own header) what it is for; lb-config.h as the first include.
 set -u
 cd "${LB_TOP_SRCDIR:-.}" || exit 2
 spdx='SPDX-License-Identifier: GPL-3.0-or-later'
@@ -15,7 +15,10 @@ while IFS= read -r f; do
   [ "$(head -n 1 "$f")" = "/* $spdx */" ] || fail "$f:1: not '/* $spdx */'"
   case $f in
     src/*.c)
-      sed -n 2p "$f" | grep -q '^/\* ' || fail "$f:2: no comment that says what the file is for"
+      name=$(basename "$f" .c)
+      cat "$f" "${f%.c}.h" "include/loadbank/$name.h" 2>/dev/null |
+        grep -A1 -F "/* $spdx */" | grep -v SPDX | grep -q '^/\* ' ||
+        fail "$f:2: no comment that says what the file is for"
       ;;
   esac
   case $f in

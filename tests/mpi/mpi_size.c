@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints the size of the world, once: do the launcher and the MPI belong
  * together? */
+#include "lb-config.h"
+
 #include <mpi.h>
 #include <stdio.h>
 

@@ -13,7 +13,7 @@ int main(void)
   int n = 0, bad = 0;
   for (const struct lb_dtype *t = lb_dtypes; t->name; t++, n++) {
     bad += lb_dtype_find(t->name) != t;
-    bad += atol(t->descr + 2) != t->bytes;
+    bad += strtol(t->descr + 2, NULL, 10) != t->bytes;
     bad += (t->bytes == 1) != (t->descr[0] == '|');
   }
   is_int(n, 14, "all element types are there");
