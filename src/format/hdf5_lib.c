@@ -275,7 +275,7 @@ static int look_dataset(hid_t file, hid_t set, hid_t space,
                         struct lb_h5_found *found, void **buf, size_t *cap,
                         struct lb_err *err)
 {
-  uint64_t elements;
+  uint64_t elements = 0;
   if (check_type(set, p, f, err) < 0 ||
       check_shape(space, p, f, &elements, err) < 0)
     return -err->code;

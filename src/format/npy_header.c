@@ -224,7 +224,7 @@ int lb_npy_check(const struct lb_npy_array *a, const struct lb_format_params *p,
                       "is %s ('%s')",
                       f->path, a->descr, p->dtype->name, p->dtype->descr);
   int64_t samples = a->n_dims ? a->dims[a->n_dims - 1] : 0;
-  if (samples != f->samples)
+  if (samples != f->samples || samples <= 0)
     return lb_err_set(err, LB_FAILED,
                       "%s: holds %" PRId64
                       " samples, dataset.num_samples_per_file is %" PRId64,

@@ -31,6 +31,13 @@ static void put(unsigned char **to, uint64_t value, int bytes)
     *(*to)++ = (unsigned char)(value >> 8 * i & 0xff);
 }
 
+/* A name: no zero behind it. */
+static void put_text(unsigned char **to, const char *text)
+{
+  while (*text)
+    *(*to)++ = (unsigned char)*text++;
+}
+
 static uint64_t get(const unsigned char *from, int bytes)
 {
   uint64_t v = 0;
@@ -107,8 +114,7 @@ size_t lb_zip_local(const struct lb_zip_member *m, const char *name,
   put_common(&to, m, large(m->size));
   put(&to, name_bytes, 2);
   put(&to, large(m->size) ? 20 : 0, 2);
-  memcpy(to, name, name_bytes);
-  to += name_bytes;
+  put_text(&to, name);
   if (large(m->size)) {
     put(&to, ZIP64_EXTRA, 2);
     put(&to, 16, 2);
@@ -131,8 +137,7 @@ static void put_central(unsigned char **to, const struct lb_zip_member *m,
   put(to, 0, 2 + 2 + 2);      /* comment, disk, internal attributes */
   put(to, 0100644u << 16, 4); /* external: a file's mode */
   put(to, low32(m->at), 4);
-  memcpy(*to, name, name_bytes);
-  *to += name_bytes;
+  put_text(to, name);
   if (extra) {
     put(to, ZIP64_EXTRA, 2);
     put(to, extra - 4, 2);
