@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The version of libyaml. */
+/* The version of libyaml in use. */
 #include "lb-config.h"
 
 #include "loadbank/versions.h"
