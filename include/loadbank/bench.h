@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "loadbank/err.h"
+#include "loadbank/plan.h"
 #include "loadbank/report.h"
 
 struct lb_world;
@@ -22,7 +23,8 @@ struct lb_run_options {
   size_t yaml_len;
   const char *const *overrides; /* "key=value" as given */
   int n_overrides;
-  const char *command_line; /* argv joined by spaces */
+  const struct lb_plan *plan; /* for these ranks and accelerators */
+  const char *command_line;   /* argv joined by spaces */
   bool require_au;          /* exit 3 when metric.au is not met */
   bool allow_mismatch;      /* a dataset of another fingerprint is used */
   bool force;               /* make files again, overwrite results */

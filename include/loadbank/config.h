@@ -57,6 +57,10 @@ int lb_workload_load(const char *text, size_t len, const char *name,
                      struct lb_workload **w, struct lb_err *err);
 void lb_workload_free(struct lb_workload *w); /* NULL is fine */
 
+/* Reads what the workload names beside itself: the numbers of empirical
+ * distributions.  Every rank that runs or plans. */
+int lb_workload_read_files(struct lb_workload *w, struct lb_err *err);
+
 /* What the user should know about how the keys were read (rounded values,
  * keys that mean nothing here and why), one text each, in order. */
 int lb_workload_n_notes(const struct lb_workload *w);

@@ -50,10 +50,18 @@ struct lb_bench {
   int64_t epoch;       /* that runs now, for the progress line */
   int64_t checkpoints; /* saved so far */
   enum lb_stop stop;   /* how it ended */
-  int signal;          /* that stopped it */
+  int signal;   /* that stopped it */
+  bool limited; /* its end has a time limit */
   struct lb_set_totals totals[LB_N_SETS];
   struct lb_rank_cost cost;
 };
+
+/* ---- stop.c: arg is the lb_bench ---- */
+
+/* Stops the job at the next gate with this rank's failure. */
+void lb_bench_fail(void *arg, struct lb_err *err);
+/* Was a signal caught?  From the first time on the end has a time limit. */
+bool lb_bench_stopping(void *arg);
 
 /* ---- open.c: opens the backend, with its shared words ---- */
 int lb_bench_open(struct lb_bench *b, struct lb_err *err);
@@ -94,11 +102,11 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
 void lb_bench_cost_begin(struct lb_bench *b);
 void lb_bench_cost_end(struct lb_bench *b);
 /* The conductor's tick: the progress line. */
-void lb_bench_progress_step(void *arg, const struct lb_conductor *c);
+void lb_bench_progress_step(void *arg, uint64_t step);
 
-/* ---- signals.c ---- */
-void lb_signals_catch(void);
+/* From here on SIGTERM and SIGINT are noted. */
+void lb_bench_catch_signals(void);
 /* SIGTERM or SIGINT caught so far, or 0. */
-int lb_signals_caught(void);
+int lb_bench_signal(void);
 
 #endif

@@ -59,12 +59,12 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   else if (b->world->rank == 0)
     lb_storage_mkdirs(b->storage, folder, &b->io, &mine);
   if (lb_err_is_set(&mine))
-    lb_gate_stop(b->gate, LB_STOP_FAILED, &mine);
+    lb_bench_fail(b, &mine);
   struct lb_release r = lb_gate_meet(b->gate);
   uint64_t start = r.ns;
   if (r.stop == LB_STOP_NONE &&
       save_shards(b, folder, ++b->checkpoints, &bytes, &mine))
-    lb_gate_stop(b->gate, LB_STOP_FAILED, &mine);
+    lb_bench_fail(b, &mine);
   uint64_t own_end = lb_clock_ns();
   r = lb_gate_meet(b->gate);
   b->io.phase = before;

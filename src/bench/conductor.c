@@ -85,14 +85,12 @@ bool lb_conductor_look_round(struct lb_conductor *c, uint64_t now_ns)
 {
   struct lb_err err = LB_ERR_INIT;
   if (lb_loader_failed(c->loader, &err))
-    lb_gate_stop(c->gate, LB_STOP_FAILED, &err);
+    c->hooks.fail(c->hooks.arg, &err);
   if (now_ns - c->last_watch >= LB_NS_PER_S) {
     c->last_watch = now_ns;
     lb_gate_watch(c->gate);
   }
-  if (!c->signal && c->poll_signal)
-    c->signal = c->poll_signal();
-  if (c->signal)
+  if (c->hooks.stopping(c->hooks.arg))
     lb_gate_stop(c->gate, LB_STOP_SIGNAL, NULL);
   return lb_gate_stopping(c->gate) == LB_STOP_FAILED;
 }
@@ -130,8 +128,7 @@ static struct lb_release pass_gate(struct lb_conductor *c, uint64_t deadline_ns)
 {
   struct lb_release r;
   lb_gate_post(c->gate, deadline_ns);
-  if (c->tick)
-    c->tick(c->tick_arg, c);
+  c->hooks.tick(c->hooks.arg, c->step);
   while (!lb_gate_wait(c->gate, lb_loader_deadline(c->loader), &r))
     lb_loader_advance(c->loader, lb_clock_ns());
   return r;

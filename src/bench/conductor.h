@@ -24,21 +24,25 @@ struct lb_seat {
   int64_t steps_done; /* in this block */
 };
 
+/* What the conductor asks of the run; all required. */
+struct lb_conductor_hooks {
+  void *arg;
+  /* At every gate: is the run to stop (SIGTERM, SIGINT)? */
+  bool (*stopping)(void *arg);
+  /* A reader failed: the job stops at the next gate, with this reason. */
+  void (*fail)(void *arg, struct lb_err *err);
+  /* While all accelerators compute; `step' of the run is under way. */
+  void (*tick)(void *arg, uint64_t step);
+};
+
 struct lb_conductor {
   struct lb_loader *loader; /* borrowed, as all of these */
   struct lb_gate *gate;
   struct lb_metrics *metrics;
   struct lb_compute compute; /* of what runs now */
   int k, first;
-  uint64_t step;            /* of the run, for the draws of compute times */
-  int signal;               /* SIGTERM, SIGINT seen, or 0 */
-  int (*poll_signal)(void); /* asked at every gate */
-  void (*tick)(
-      void *arg,
-      const struct lb_conductor *c); /* outside intervals
-                                      * that are timed to the microsecond: while
-                                      * all accelerators compute */
-  void *tick_arg;
+  uint64_t step; /* of the run, for the draws of compute times */
+  struct lb_conductor_hooks hooks;
   struct lb_seat *seat; /* k; owned */
   int computing;        /* seats with a batch in hand */
   uint64_t last_watch;

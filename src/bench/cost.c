@@ -48,7 +48,7 @@ void lb_bench_cost_end(struct lb_bench *b)
   c->io = b->io.stats;
 }
 
-void lb_bench_progress_step(void *arg, const struct lb_conductor *c)
+void lb_bench_progress_step(void *arg, uint64_t step)
 {
   struct lb_bench *b = arg;
   uint64_t now = lb_clock_ns();
@@ -59,14 +59,14 @@ void lb_bench_progress_step(void *arg, const struct lb_conductor *c)
   struct lb_progress_state state = {.phase = "train",
                                     .epoch = b->epoch,
                                     .epochs = lb_plan_epochs(&b->plan),
-                                    .done = (int64_t)c->step,
+                                    .done = (int64_t)step,
                                     .total = total,
                                     .unit = "steps",
                                     .au = NAN,
                                     .elapsed_ns = elapsed,
                                     .left_ns = LB_NEVER};
-  if (c->step > 0)
+  if (step > 0)
     state.left_ns = (uint64_t)((double)elapsed * (double)(total - state.done) /
-                               (double)c->step);
+                               (double)step);
   lb_progress_tick(&b->progress, now, &state);
 }

@@ -59,6 +59,7 @@ int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
                          b->w->dataset.record_length_bytes_stdev, err);
   if (rc)
     return rc;
+  b->sizes.unit = b->params.dtype->bytes;
   if (b->sizes.nearest)
     lb_warn("record_length_bytes_stdev %.0f cannot be had with a mean of "
             "%.0f (sizes stay inside 0 and twice the mean); the nearest is "
@@ -182,7 +183,7 @@ int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err)
   memset(found, 0, sizeof found);
   if (b->world->rank == 0)
     look(b, inv, found, err);
-  rc = lb_err_agree(b->world, err, NULL);
+  rc = lb_bench_agree(b->world, err);
   lb_world_bcast(b->world, found, sizeof found);
   lb_world_bcast(b->world, b->fingerprint, sizeof b->fingerprint);
   for (int set = 0; !rc && set < LB_N_SETS; set++) {

@@ -152,7 +152,7 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
        n < ROUND_FILES && bytes < ROUND_BYTES && p->next < all_files(b);
        n++, p->next += b->world->n_ranks) {
     lb_gate_watch(b->gate);
-    if (lb_signals_caught())
+    if (lb_bench_stopping(b))
       lb_gate_stop(b->gate, LB_STOP_SIGNAL, NULL);
     if (lb_gate_stopping(b->gate) != LB_STOP_NONE)
       return;
@@ -164,7 +164,7 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
     lb_dataset_file(&b->layout, &b->sizes, &b->params, set, i, NULL, 0, &file);
     if (maker->format->sizes(&b->params, &file, &sizes, &err) ||
         lb_dataset_make_file(maker, set, i, &b->io, &made, &err)) {
-      lb_gate_stop(b->gate, LB_STOP_FAILED, &err);
+      lb_bench_fail(b, &err);
       return;
     }
     p->made += made;
@@ -235,7 +235,7 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
   b->io.phase = LB_PHASE_SETUP;
   if (b->world->rank == 0)
     prepare(b, &remake, err);
-  int rc = lb_err_agree(b->world, err, NULL);
+  int rc = lb_bench_agree(b->world, err);
   if (rc)
     return rc;
   lb_world_bcast(b->world, &remake, sizeof remake);
@@ -256,5 +256,5 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
     b->manifest.complete = true;
     lb_manifest_write(&b->manifest, b->layout.root, err);
   }
-  return lb_err_agree(b->world, err, NULL);
+  return lb_bench_agree(b->world, err);
 }

@@ -17,4 +17,4 @@ libloadbank_a_SOURCES += src/bench/conductor_eval.c src/bench/conductor_impl.h
 libloadbank_a_SOURCES += src/bench/cost.c src/bench/dataset.c
 libloadbank_a_SOURCES += src/bench/generate.c src/bench/open.c
 libloadbank_a_SOURCES += src/bench/results.c
-libloadbank_a_SOURCES += src/bench/signals.c src/bench/train.c
+libloadbank_a_SOURCES += src/bench/stop.c src/bench/train.c

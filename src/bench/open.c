@@ -25,5 +25,5 @@ int lb_bench_open(struct lb_bench *b, struct lb_err *err)
   lb_storage_open(&b->storage, d->backend, d->backend_options, &env, err);
   if (!lb_err_is_set(err))
     lb_iothread_init(&b->io, (size_t)b->w->dataset.generation_buffer_size, err);
-  return lb_err_agree(world, err, NULL);
+  return lb_bench_agree(world, err);
 }

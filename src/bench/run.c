@@ -12,26 +12,6 @@
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
-/* What is wrong with the request itself; pure, the same on every rank, and
- * before anything is written. */
-static int check(struct lb_bench *b, struct lb_err *err)
-{
-  int rc = lb_workload_check_run(b->w, b->world->n_ranks,
-                                 b->world->accelerators, err);
-  if (!rc)
-    rc = lb_plan_make(b->w, b->world->n_ranks, b->world->accelerators, &b->plan,
-                      err);
-  if (!rc)
-    rc = lb_plan_check_threads(&b->plan, b->o->max_threads, err);
-  return rc ? rc : lb_bench_describe(b, err);
-}
-
-static void warn(void *arg, const char *text)
-{
-  (void)arg;
-  lb_warn("%s", text);
-}
-
 /* 10 times the longest step that is to be expected, at least a minute. */
 static uint64_t gate_timeout_ns(const struct lb_bench *b)
 {
@@ -57,7 +37,7 @@ static void settle(struct lb_bench *b)
 {
   double s = b->w->storage.post_generation_settle_seconds;
   uint64_t until = lb_clock_ns() + (uint64_t)(s * 1e9);
-  while (lb_clock_ns() < until && !lb_signals_caught()) {
+  while (lb_clock_ns() < until && !lb_bench_signal()) {
     uint64_t next = lb_clock_ns() + LB_NS_PER_S;
     lb_gate_watch(b->gate);
     lb_clock_sleep_until(next < until ? next : until);
@@ -106,7 +86,7 @@ static int verdict(struct lb_bench *b, const struct lb_summary *s)
 /* The same signal on every rank: the launcher may have told only one. */
 static void agree_signal(struct lb_bench *b)
 {
-  uint64_t number = (uint64_t)lb_signals_caught();
+  uint64_t number = (uint64_t)lb_bench_signal();
   lb_world_max_u64(b->world, &number, 1);
   b->signal = number ? (int)number : SIGTERM;
 }
@@ -114,14 +94,12 @@ static void agree_signal(struct lb_bench *b)
 int lb_bench_run(struct lb_world *world, struct lb_workload *w,
                  const struct lb_run_options *o, struct lb_err *err)
 {
-  struct lb_bench b = {.world = world, .w = w, .o = o};
+  struct lb_bench b = {.world = world, .w = w, .o = o, .plan = *o->plan};
   struct lb_summary summary = {0};
-  lb_signals_catch();
-  int rc = check(&b, err);
-  if (rc)
-    return rc;
-  lb_plan_warnings(&b.plan, warn, NULL);
-  rc = prepare(&b, err);
+  lb_bench_catch_signals();
+  int rc = lb_bench_describe(&b, err);
+  if (!rc)
+    rc = prepare(&b, err);
   if (!rc)
     rc = work(&b, err);
   lb_progress_end(&b.progress);
@@ -138,8 +116,6 @@ int lb_bench_run(struct lb_world *world, struct lb_workload *w,
   }
   if (!rc)
     rc = verdict(&b, &summary);
-  if (!rc && world->rank == 0)
-    printf("results: %s\n", b.folder);
   lb_summary_fini(&summary);
   clean_up(&b);
   return rc;

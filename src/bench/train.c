@@ -51,7 +51,7 @@ static void end_pass(struct lb_bench *b, enum lb_set set,
   b->totals[set].sample_bytes_seen +=
       now.sample_bytes_seen - before->sample_bytes_seen;
   if (lb_loader_end(b->loader, &err))
-    lb_gate_stop(b->gate, LB_STOP_FAILED, &err);
+    lb_bench_fail(b, &err);
 }
 
 /* A failure before the first step is told through the gate, too, so that all
@@ -60,7 +60,7 @@ static void begin_pass(struct lb_bench *b, const struct lb_loader_pass *pass)
 {
   struct lb_err err = LB_ERR_INIT;
   if (lb_loader_begin(b->loader, pass, &err))
-    lb_gate_stop(b->gate, LB_STOP_FAILED, &err);
+    lb_bench_fail(b, &err);
 }
 
 /* ---- training ---- */
@@ -180,16 +180,15 @@ static int set_up(struct lb_bench *b, struct lb_err *err)
   struct lb_conductor *c = &b->conductor;
   if (make_loader(b, err) || make_metrics(b, err) ||
       lb_conductor_init(c, b->world->k, b->world->first, err))
-    return lb_err_agree(b->world, err, NULL);
+    return lb_bench_agree(b->world, err);
   c->loader = b->loader;
   c->gate = b->gate;
   c->metrics = b->metrics;
-  c->poll_signal = lb_signals_caught;
-  if (b->world->rank == 0) {
-    c->tick = lb_bench_progress_step;
-    c->tick_arg = b;
-  }
-  return lb_err_agree(b->world, err, NULL);
+  c->hooks = (struct lb_conductor_hooks){.arg = b,
+                                         .stopping = lb_bench_stopping,
+                                         .fail = lb_bench_fail,
+                                         .tick = lb_bench_progress_step};
+  return lb_bench_agree(b->world, err);
 }
 
 int lb_bench_train(struct lb_bench *b, struct lb_err *err)

@@ -9,6 +9,7 @@
 #include "loadbank/dist.h"
 #include "loadbank/format.h"
 #include "loadbank/iostats.h"
+#include "loadbank/loader.h"
 #include "loadbank/nearest.h"
 #include "loadbank/storage.h"
 #include "loadbank/summary.h"
@@ -37,20 +38,9 @@ static void put_storage(struct lb_buf *out)
 
 static void put_loaders(struct lb_buf *out)
 {
-  static const char later[] = "not supported yet";
-  static const struct {
-    const char *name, *doc, *unavailable;
-  } loaders[] = {
-      {"pytorch", "Readers make whole batches, consumed in order.", NULL},
-      {"tensorflow", "Readers interleave files through a shuffle buffer.",
-       later},
-      {"dali", "The index sampler, as pytorch.", later},
-      {"native_dali", "As dali.", later},
-      {"synthetic", "Batches that nobody reads.", later},
-      {"none", "No loader at all.", later},
-  };
-  for (size_t i = 0; i < sizeof loaders / sizeof loaders[0]; i++)
-    put(out, loaders[i].name, loaders[i].doc, loaders[i].unavailable);
+  for (size_t i = 0; lb_loaders[i]; i++)
+    put(out, lb_loaders[i]->name, lb_loaders[i]->doc,
+        lb_loaders[i]->unavailable);
 }
 
 static void put_distributions(struct lb_buf *out)

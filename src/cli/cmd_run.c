@@ -43,9 +43,9 @@ static struct lb_run_options options(const struct lb_cli *cli,
 }
 
 /* Collective, but for what it prints: every rank finds the same. */
-static int prepare(struct lb_cli *cli, struct lb_loaded *l, struct lb_err *err)
+static int prepare(struct lb_cli *cli, struct lb_loaded *l,
+                   struct lb_plan *plan, struct lb_err *err)
 {
-  struct lb_plan plan;
   struct lb_world *w = cli->world;
   bool show = cli->args.dry_run || cli->args.format == LB_OUTPUT_TEXT;
   if (lb_loaded_init(l, cli, 0, err) < 0)
@@ -53,25 +53,27 @@ static int prepare(struct lb_cli *cli, struct lb_loaded *l, struct lb_err *err)
   if (lb_world_accelerators(w, cli->args.accelerators, err) < 0 ||
       lb_workload_check_run(l->workload, w->n_ranks, w->accelerators, err) <
           0 ||
-      lb_plan_make(l->workload, w->n_ranks, w->accelerators, &plan, err) < 0 ||
-      lb_plan_check_threads(&plan, cli->args.max_threads, err) < 0)
+      lb_plan_make(l->workload, w->n_ranks, w->accelerators, plan, err) < 0 ||
+      lb_plan_check_threads(plan, cli->args.max_threads, err) < 0)
     return -err->code;
-  return show ? lb_plan_show(cli, l->workload, &plan, err) : 0;
+  return show ? lb_plan_show(cli, l->workload, plan, err) : 0;
 }
 
 /* Collective. */
 int lb_cmd_run(struct lb_cli *cli, struct lb_err *err)
 {
   struct lb_loaded loaded;
+  struct lb_plan plan;
   struct lb_buf line;
   lb_buf_init(&line, 1 << 20);
   lb_log_verbose(cli->args.verbose);
-  prepare(cli, &loaded, err);
+  prepare(cli, &loaded, &plan, err);
   int rc = lb_err_agree(cli->world, err, NULL);
   if (rc == 0 && !cli->args.dry_run) {
     join(&line, cli);
     struct lb_run_options o =
         options(cli, &loaded, line.data ? line.data : "loadbank");
+    o.plan = &plan;
     rc = lb_bench_run(cli->world, loaded.workload, &o, err);
   }
   lb_buf_fini(&line);

@@ -102,8 +102,9 @@ int lb_loaded_init(struct lb_loaded *l, struct lb_cli *cli, int first,
   take_operands(l, cli, first, err);
   if (read_text(l, cli, path, err) < 0)
     return -err->code;
-  lb_workload_load(l->yaml, l->yaml_len, path, l->overrides, l->n_overrides,
-                   &l->workload, err);
+  if (!lb_workload_load(l->yaml, l->yaml_len, path, l->overrides,
+                        l->n_overrides, &l->workload, err))
+    lb_workload_read_files(l->workload, err);
   if (cli->world)
     lb_err_agree(cli->world, err, NULL);
   if (!lb_err_is_set(err))

@@ -260,6 +260,25 @@ out:
   return rc;
 }
 
+int lb_workload_read_files(struct lb_workload *w, struct lb_err *err)
+{
+  struct lb_workload_own *own = w->own;
+  for (size_t i = 0; i < own->n_blocks; i++) {
+    struct block *b = &own->blocks[i];
+    for (size_t j = 0; b->data && j < b->n; j++) {
+      struct lb_dist *d = (struct lb_dist *)(b->data + b->options[j].offset);
+      if (b->options[j].type != LB_OPT_DIST || !d->file[0] || d->values)
+        continue;
+      if (lb_dist_load(d, err)) {
+        char key[KEY_LEN];
+        option_key(b, &b->options[j], key);
+        return lb_err_wrap(err, "%s", key);
+      }
+    }
+  }
+  return 0;
+}
+
 void lb_workload_free(struct lb_workload *w)
 {
   if (!w)

@@ -264,4 +264,6 @@ void value_free(const struct lb_option *o, void *field)
 {
   if (o->type == LB_OPT_COLUMNS)
     free(((struct lb_columns *)field)->v);
+  if (o->type == LB_OPT_DIST)
+    lb_dist_unload(field);
 }

@@ -26,7 +26,7 @@ struct head {
   uint32_t used; /* buckets that follow, as {index, count} */
 };
 struct bucket {
-  uint32_t index, count;
+  uint64_t index, count;
 };
 
 void lb_pack_histogram(struct lb_buf *b, const struct lb_histogram *h)

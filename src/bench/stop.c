@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a run is stopped before its end: by a failure, or by SIGTERM or SIGINT.
+ * Both take effect at the next gate. */
+#include "lb-config.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "bench_impl.h"
+
+static volatile sig_atomic_t caught;
+
+static void note(int number)
+{
+  caught = number;
+}
+
+void lb_bench_catch_signals(void)
+{
+  struct sigaction act = {.sa_handler = note};
+  sigemptyset(&act.sa_mask);
+  sigaction(SIGTERM, &act, NULL);
+  sigaction(SIGINT, &act, NULL);
+  /* A write past a limit or to a closed pipe is an error, not a death. */
+  act.sa_handler = SIG_IGN;
+  sigaction(SIGXFSZ, &act, NULL);
+  sigaction(SIGPIPE, &act, NULL);
+}
+
+int lb_bench_signal(void)
+{
+  return caught;
+}
+
+void lb_bench_fail(void *arg, struct lb_err *err)
+{
+  struct lb_bench *b = arg;
+  lb_bench_blame(b->world, err);
+  lb_gate_stop(b->gate, LB_STOP_FAILED, err);
+}
+
+bool lb_bench_stopping(void *arg)
+{
+  struct lb_bench *b = arg;
+  if (!caught)
+    return false;
+  if (!b->limited) {
+    /* The step that runs may end; a rank that is stuck may not hold up the
+     * job for ever. */
+    double step_s = lb_dist_mean(b->w->derived.compute);
+    lb_world_deadline(b->world, 2 * step_s + 2 * LB_WORLD_DEADLINE_S,
+                      128 + caught);
+    b->limited = true;
+  }
+  return true;
+}
