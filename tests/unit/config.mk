@@ -28,5 +28,5 @@ tests_unit_config_docs_LDADD = $(test_ldadd)
 # when it is stale.
 .PHONY: docs-update
 docs-update: tests/unit/config_docs$(EXEEXT)
-	$(AM_V_GEN)tests/unit/config_docs$(EXEEXT) > configuration.md.tmp && \
+	$(AM_V_GEN)LB_TOP_SRCDIR=$(abs_top_srcdir) tests/unit/config_docs$(EXEEXT) > configuration.md.tmp && \
 	  mv configuration.md.tmp $(srcdir)/docs/configuration.md
