@@ -45,8 +45,7 @@ struct lb_release {
 };
 /* Sleeps until released or until_ns.  true: released, out filled.  false:
  * until_ns has come (post stands; call again). */
-bool lb_gate_wait(struct lb_gate *g, uint64_t until_ns,
-                  struct lb_release *out);
+bool lb_gate_wait(struct lb_gate *g, uint64_t until_ns, struct lb_release *out);
 
 /* Asks that all stop at the next gate.  The first failure wins over a signal;
  * err (may be NULL for a signal) goes along to every rank of the job.  With
@@ -72,14 +71,14 @@ struct lb_release lb_gate_meet(struct lb_gate *g);
 
 /* ---- evidence, for the metrics ---- */
 struct lb_gate_cost {
-  uint64_t gates;    /* this rank passed */
-  uint64_t kept;     /* of these, how many it kept the time of */
-  uint64_t late_ns;  /* over those: sum of (when the timekeeper acted - when the
-                      * release was due: the latest deadline, or the last post
-                      * if that came later) */
-  uint64_t spin_ns;  /* spent in the calibrated tail */
-  uint64_t tail_ns;  /* the calibrated tail in use; 0: none */
-  bool shared;       /* false: no shared window, a fall-back is in use */
+  uint64_t gates;   /* this rank passed */
+  uint64_t kept;    /* of these, how many it kept the time of */
+  uint64_t late_ns; /* over those: sum of (when the timekeeper acted - when the
+                     * release was due: the latest deadline, or the last post
+                     * if that came later) */
+  uint64_t spin_ns; /* spent in the calibrated tail */
+  uint64_t tail_ns; /* the calibrated tail in use; 0: none */
+  bool shared;      /* false: no shared window, a fall-back is in use */
 };
 struct lb_gate_cost lb_gate_cost(const struct lb_gate *g);
 

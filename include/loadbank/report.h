@@ -33,9 +33,9 @@ struct lb_pair {
  * same values (what only rank 0 needs is marked so and may be NULL or 0
  * elsewhere).  All pointers are borrowed; NULL text: unknown, null in JSON. */
 struct lb_report {
-  const char *folder;   /* exists; the same on every rank */
+  const char *folder;       /* exists; the same on every rank */
   enum lb_steps_word steps; /* output.steps */
-  bool per_accelerator; /* output.per_accelerator */
+  bool per_accelerator;     /* output.per_accelerator */
   /* ---- rank 0 only from here on ---- */
   enum lb_status status;
   const char *reason; /* why not complete: signal or error text */

@@ -50,8 +50,8 @@ struct lb_bench {
   int64_t epoch;       /* that runs now, for the progress line */
   int64_t checkpoints; /* saved so far */
   enum lb_stop stop;   /* how it ended */
-  int signal;   /* that stopped it */
-  bool limited; /* its end has a time limit */
+  int signal;          /* that stopped it */
+  bool limited;        /* its end has a time limit */
   struct lb_set_totals totals[LB_N_SETS];
   struct lb_rank_cost cost;
 };
