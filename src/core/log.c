@@ -41,6 +41,8 @@ void lb_log_verbose(bool verbose)
 }
 
 static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
+static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
 {
   char text[2048];
   vsnprintf(text, sizeof text, fmt, ap);
