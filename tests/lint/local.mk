@@ -2,7 +2,8 @@ lint_checks = tests/lint/arrows.sh tests/lint/banned.sh \
   tests/lint/cppcheck.sh tests/lint/format.sh tests/lint/headers.sh \
   tests/lint/shell.sh tests/lint/size.sh tests/lint/spdx.sh \
   tests/lint/tidy.sh
-EXTRA_DIST += $(lint_checks) tests/lint/run tests/lint/strip.awk
+EXTRA_DIST += $(lint_checks) tests/lint/run tests/lint/strip.awk \
+  tests/lint/analyzer.h
 
 # LINT_CHECKS='arrows banned' runs only those.
 lint_cflags = $(DEFS) -I$(abs_top_builddir) -I$(abs_top_srcdir)/include \
