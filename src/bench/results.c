@@ -33,7 +33,8 @@ int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
   size_t len = 0;
   b->start_utc_ns = lb_clock_utc_ns();
   if (b->world->rank == 0) {
-    if (!lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
+    if (!(b->o->force && folder[0] && lb_results_clear(folder, err)) &&
+        !lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
                            b->start_utc_ns, err))
       open_log(b, err);
     len = b->folder ? strlen(b->folder) : 0;
