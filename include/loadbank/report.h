@@ -80,6 +80,9 @@ int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
  * gets a suffix.  out is malloc'ed. */
 int lb_results_folder(char **out, const char *folder, const char *workload,
                       uint64_t utc_ns, struct lb_err *err);
+/* Removes what an earlier run left in `folder', and nothing else; no error
+ * when there is nothing. */
+int lb_results_clear(const char *folder, struct lb_err *err);
 void lb_report_spool(char *out, size_t size, const char *folder, int rank);
 int lb_report_detail(const struct lb_world *w, bool per_accelerator);
 

@@ -101,6 +101,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
 /* Around training; _end fills b->cost. */
 void lb_bench_cost_begin(struct lb_bench *b);
 void lb_bench_cost_end(struct lb_bench *b);
+void lb_bench_cost_total(struct lb_bench *b);
 /* The conductor's tick: the progress line. */
 void lb_bench_progress_step(void *arg, uint64_t step);
 

@@ -42,10 +42,15 @@ void lb_bench_cost_end(struct lb_bench *b)
   c->gates = gate.gates;
   c->gate_late_ns = gate.late_ns;
   c->gate_spin_ns = gate.spin_ns;
-  c->max_rss_bytes = lb_usage_max_rss();
   for (int set = 0; set < LB_N_SETS; set++)
     c->payload_bytes[set] = b->totals[set].payload_bytes;
-  c->io = b->io.stats;
+}
+
+/* Of the whole run, whatever its phases were. */
+void lb_bench_cost_total(struct lb_bench *b)
+{
+  b->cost.max_rss_bytes = lb_usage_max_rss();
+  b->cost.io = b->io.stats;
 }
 
 void lb_bench_progress_step(void *arg, uint64_t step)

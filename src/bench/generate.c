@@ -243,11 +243,11 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
   struct progress p = {.next = b->world->rank};
   rc = make_files(b, remake, &p, err);
   b->io.phase = LB_PHASE_SETUP;
-  if (rc || b->stop != LB_STOP_NONE)
-    return rc;
   b->cost.generated_files = (uint64_t)p.made;
   b->cost.generated_bytes = p.bytes;
   b->cost.generate_ns = lb_clock_ns() - start;
+  if (rc || b->stop != LB_STOP_NONE)
+    return rc;
   uint64_t kept = (uint64_t)p.kept;
   lb_world_sum_u64(b->world, &kept, 1);
   if (kept && b->world->rank == 0)

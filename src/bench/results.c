@@ -33,7 +33,8 @@ int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
   size_t len = 0;
   b->start_utc_ns = lb_clock_utc_ns();
   if (b->world->rank == 0) {
-    if (!lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
+    if (!(b->o->force && folder[0] && lb_results_clear(folder, err)) &&
+        !lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
                            b->start_utc_ns, err))
       open_log(b, err);
     len = b->folder ? strlen(b->folder) : 0;
@@ -146,7 +147,8 @@ static void describe_plan(struct lb_bench *b, struct lb_report *r)
     r->files[set] = p->set[set].files;
     r->batch[set] = p->set[set].batch;
     r->steps_planned[set] = p->set[set].steps;
-    r->dataset_bytes += p->set[set].read ? p->set[set].file_bytes : 0;
+    r->dataset_bytes +=
+        p->set[set].read || p->set[set].written ? p->set[set].file_bytes : 0;
   }
   r->samples_per_file = p->set[LB_SET_TRAIN].samples_per_file;
   r->epochs = lb_plan_epochs(p);
@@ -188,6 +190,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
   char hash[LB_HASH_LEN];
   struct lb_pair versions[N_VERSIONS];
   check_sizes_seen(b);
+  lb_bench_cost_total(b);
   int rc =
       lb_metrics_reduce(b->metrics, b->world, &b->cost,
                         b->plan.set[LB_SET_TRAIN].sample_bytes, summary, err);

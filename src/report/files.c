@@ -4,8 +4,10 @@
 
 #include "loadbank/report.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,7 +99,7 @@ static int take_named(char *path, struct lb_err *err)
   if (holds(path, "summary.json"))
     return lb_err_set(err, LB_USAGE,
                       "%s: holds the results of another run (summary.json); "
-                      "choose another output.folder",
+                      "choose another output.folder, or --force replaces them",
                       path);
   if (access(path, W_OK | X_OK))
     return lb_err_sys(err, LB_FAILED, errno, "%s: results folder", path);
@@ -149,6 +151,33 @@ int lb_results_folder(char **out, const char *folder, const char *workload,
     *out = lb_buf_take(&b);
   lb_buf_fini(&b);
   return rc;
+}
+
+/* The summary first: without it the rest counts as no result. */
+static const char *const result_names[] = {
+    "summary.json",           "metrics.csv", "*_output.json",
+    "*_per_epoch_stats.json", "steps.h5",    "steps-node*.h5",
+    ".steps-*.spool",
+};
+
+int lb_results_clear(const char *folder, struct lb_err *err)
+{
+  DIR *dir = opendir(folder);
+  if (!dir)
+    return errno == ENOENT ? 0
+                           : lb_err_sys(err, LB_FAILED, errno, "%s", folder);
+  int sys = 0;
+  for (size_t i = 0; !sys && i < sizeof result_names / sizeof *result_names;
+       i++) {
+    rewinddir(dir);
+    for (struct dirent *e; !sys && (e = readdir(dir));)
+      if (fnmatch(result_names[i], e->d_name, 0) == 0 &&
+          unlinkat(dirfd(dir), e->d_name, 0) && errno != ENOENT)
+        sys = errno;
+  }
+  closedir(dir);
+  return sys ? lb_err_sys(err, LB_FAILED, sys, "%s: remove results", folder)
+             : 0;
 }
 
 void lb_report_spool(char *out, size_t size, const char *folder, int rank)

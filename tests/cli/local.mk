@@ -2,13 +2,29 @@ dist_check_SCRIPTS += \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
-  tests/cli/plan.test
+  tests/cli/plan.test \
+  tests/cli/run_data.test \
+  tests/cli/run_faults.test \
+  tests/cli/run_model.test \
+  tests/cli/run_order.test \
+  tests/cli/run_sizes.test \
+  tests/cli/run_steps.test \
+  tests/cli/run_stop.test
 TESTS += \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
-  tests/cli/plan.test
+  tests/cli/plan.test \
+  tests/cli/run_data.test \
+  tests/cli/run_faults.test \
+  tests/cli/run_model.test \
+  tests/cli/run_order.test \
+  tests/cli/run_sizes.test \
+  tests/cli/run_steps.test \
+  tests/cli/run_stop.test
 EXTRA_DIST += \
+  tests/cli/results.py \
+  tests/cli/run_lib.sh \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
   tests/cli/golden/help.txt \

@@ -381,6 +381,16 @@ static void folders(void)
          "one with a result is refused");
   ok(strstr(err.msg, "another run") != NULL, "%s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
+  is_int(lb_write_file(path, "mine.json", "{}", 2, &err), 0, "a user's file");
+  is_int(lb_write_file(path, "7_output.json", "{}", 2, &err), 0, "an old one");
+  is_int(lb_results_clear(path, &err), 0, "cleared");
+  is_int(lb_results_folder(&one, path, "w", 0, &err), 0, "can be had again");
+  free(one);
+  snprintf(path, sizeof path, "%s/named/deep/7_output.json", tap_tmpdir());
+  ok(access(path, F_OK) != 0, "the old result is gone");
+  snprintf(path, sizeof path, "%s/named/deep/mine.json", tap_tmpdir());
+  ok(access(path, F_OK) == 0, "the user's file is not");
+  is_int(lb_results_clear("/nonexistent", &err), 0, "nothing to clear");
   is_int(lb_results_folder(&one, "/proc/none", "w", 0, &err), -LB_FAILED,
          "cannot be made");
   ok(strstr(err.msg, "/proc/none") != NULL, "%s", err.msg);
