@@ -10,11 +10,15 @@
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
-/* So that a long save is not taken for a silent rank. */
-static void look_round(void *arg)
+/* So that a long save is not taken for a silent rank, and ends when the run is
+ * to stop. */
+static bool look_round(void *arg)
 {
   struct lb_bench *b = arg;
   lb_gate_watch(b->gate);
+  if (lb_bench_stopping(b))
+    lb_gate_stop(b->gate, LB_STOP_SIGNAL, NULL);
+  return lb_gate_stopping(b->gate) == LB_STOP_NONE;
 }
 
 static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
@@ -63,19 +67,21 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   struct lb_release r = lb_gate_meet(b->gate);
   uint64_t start = r.ns;
   if (r.stop == LB_STOP_NONE &&
-      save_shards(b, folder, ++b->checkpoints, &bytes, &mine))
-    lb_bench_fail(b, &mine);
+      save_shards(b, folder, b->checkpoints + 1, &bytes, &mine) &&
+      lb_gate_stopping(b->gate) == LB_STOP_NONE)
+    lb_bench_fail(b, &mine); /* not given up, failed */
   uint64_t own_end = lb_clock_ns();
   r = lb_gate_meet(b->gate);
   b->io.phase = before;
   b->stop = r.stop;
-  if (r.stop == LB_STOP_FAILED) {
+  *end_ns = r.ns;
+  if (r.stop == LB_STOP_FAILED)
     lb_gate_reason(b->gate, err);
+  if (r.stop != LB_STOP_NONE) /* perhaps not whole on some rank: no result */
     return -err->code;
-  }
+  b->checkpoints++;
   lb_metrics_checkpoint(b->metrics, false, b->checkpoints, epoch, step, start,
                         own_end, bytes);
   lb_info("checkpoint %" PRId64 " saved: %s", b->checkpoints, folder);
-  *end_ns = r.ns;
   return 0;
 }
