@@ -10,17 +10,6 @@
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
-/* So that a long save is not taken for a silent rank, and ends when the run is
- * to stop. */
-static bool look_round(void *arg)
-{
-  struct lb_bench *b = arg;
-  lb_gate_watch(b->gate);
-  if (lb_bench_stopping(b))
-    lb_gate_stop(b->gate, LB_STOP_SIGNAL, NULL);
-  return lb_gate_stopping(b->gate) == LB_STOP_NONE;
-}
-
 static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
                        uint64_t *bytes, struct lb_err *err)
 {
@@ -32,7 +21,7 @@ static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
                              .folder = folder,
                              .sync = b->w->checkpoint.fsync,
                              .io = &b->io,
-                             .tick = look_round,
+                             .tick = lb_bench_look_round,
                              .tick_arg = b};
   for (int a = b->world->first; a < b->world->first + b->world->k; a++)
     for (int64_t i = 0; i < scheme->count(&model, a); i++) {
