@@ -62,11 +62,11 @@ enum { LB_SHARD_BLOCK = 4096 };
 
 struct lb_shard_job {
   struct lb_storage *storage;
-  const char *folder; /* of the checkpoint; exists */
-  uint64_t id;        /* of this shard: lb_shard_id */
-  bool sync;          /* on stable storage before it is done */
-  struct lb_iothread *io;
-  void (*tick)(void *arg); /* after every buffer; NULL: none */
+  const char *folder;      /* of the checkpoint; exists */
+  uint64_t id;             /* of this shard: lb_shard_id */
+  bool sync;               /* on stable storage before it is done */
+  struct lb_iothread *io;  /* with a buffer of at least LB_SHARD_BLOCK */
+  bool (*tick)(void *arg); /* after every buffer, false: give up; NULL: none */
   void *tick_arg;
 };
 
@@ -75,8 +75,8 @@ void lb_shard_prepare(struct lb_iothread *io, uint64_t seed);
 uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint, int accelerator,
                      int64_t i);
 
-/* Writes folder/name under a temporary name and renames it.  On failure the
- * temporary file is removed. */
+/* Writes folder/name under a temporary name and renames it.  On failure no
+ * file is left. */
 int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
                    struct lb_err *err);
 /* Reads it back: size and every stamp must be those written. */

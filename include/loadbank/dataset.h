@@ -158,6 +158,9 @@ struct lb_maker {
   struct lb_storage *storage;
   bool force; /* make it even when a whole one is there */
   bool sync;  /* fsync before the rename */
+  /* After every write of a file, false: give up; NULL: none. */
+  bool (*tick)(void *arg);
+  void *tick_arg;
 };
 /* Writes file `index' under its temporary name and renames it; a file that is
  * there with the planned size is kept (resume).  On failure the temporary file

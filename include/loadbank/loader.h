@@ -107,8 +107,8 @@ struct lb_loader_cost {
   uint64_t user_ns;                         /* of that, outside system calls */
   uint64_t runqueue_ns; /* they were ready but had no core */
 };
-/* So far; adds the pool's I/O statistics to stats (may be NULL) when nothing
- * is under way. */
+/* Over all passes so far; adds the I/O statistics to stats (may be NULL).  Only
+ * when nothing is under way. */
 struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
                                      struct lb_iostats *stats);
 

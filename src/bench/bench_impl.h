@@ -62,6 +62,9 @@ struct lb_bench {
 void lb_bench_fail(void *arg, struct lb_err *err);
 /* Was a signal caught?  From the first time on the end has a time limit. */
 bool lb_bench_stopping(void *arg);
+/* For work that lasts, after every piece of it: this rank is not silent; false:
+ * the run is to stop, give it up. */
+bool lb_bench_look_round(void *arg);
 
 /* ---- open.c: opens the backend, with its shared words ---- */
 int lb_bench_open(struct lb_bench *b, struct lb_err *err);

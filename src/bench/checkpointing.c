@@ -10,13 +10,6 @@
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
-/* So that a long save is not taken for a silent rank. */
-static void look_round(void *arg)
-{
-  struct lb_bench *b = arg;
-  lb_gate_watch(b->gate);
-}
-
 static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
                        uint64_t *bytes, struct lb_err *err)
 {
@@ -28,7 +21,7 @@ static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
                              .folder = folder,
                              .sync = b->w->checkpoint.fsync,
                              .io = &b->io,
-                             .tick = look_round,
+                             .tick = lb_bench_look_round,
                              .tick_arg = b};
   for (int a = b->world->first; a < b->world->first + b->world->k; a++)
     for (int64_t i = 0; i < scheme->count(&model, a); i++) {
@@ -63,19 +56,21 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   struct lb_release r = lb_gate_meet(b->gate);
   uint64_t start = r.ns;
   if (r.stop == LB_STOP_NONE &&
-      save_shards(b, folder, ++b->checkpoints, &bytes, &mine))
-    lb_bench_fail(b, &mine);
+      save_shards(b, folder, b->checkpoints + 1, &bytes, &mine) &&
+      lb_gate_stopping(b->gate) == LB_STOP_NONE)
+    lb_bench_fail(b, &mine); /* not given up, failed */
   uint64_t own_end = lb_clock_ns();
   r = lb_gate_meet(b->gate);
   b->io.phase = before;
   b->stop = r.stop;
-  if (r.stop == LB_STOP_FAILED) {
+  *end_ns = r.ns;
+  if (r.stop == LB_STOP_FAILED)
     lb_gate_reason(b->gate, err);
+  if (r.stop != LB_STOP_NONE) /* perhaps not whole on some rank: no result */
     return -err->code;
-  }
+  b->checkpoints++;
   lb_metrics_checkpoint(b->metrics, false, b->checkpoints, epoch, step, start,
                         own_end, bytes);
   lb_info("checkpoint %" PRId64 " saved: %s", b->checkpoints, folder);
-  *end_ns = r.ns;
   return 0;
 }

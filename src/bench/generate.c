@@ -151,10 +151,7 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
   for (int n = 0;
        n < ROUND_FILES && bytes < ROUND_BYTES && p->next < all_files(b);
        n++, p->next += b->world->n_ranks) {
-    lb_gate_watch(b->gate);
-    if (lb_bench_stopping(b))
-      lb_gate_stop(b->gate, LB_STOP_SIGNAL, NULL);
-    if (lb_gate_stopping(b->gate) != LB_STOP_NONE)
+    if (!lb_bench_look_round(b))
       return;
     int64_t i = p->next;
     enum lb_set set = set_of(b, &i);
@@ -164,7 +161,8 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
     lb_dataset_file(&b->layout, &b->sizes, &b->params, set, i, NULL, 0, &file);
     if (maker->format->sizes(&b->params, &file, &sizes, &err) ||
         lb_dataset_make_file(maker, set, i, &b->io, &made, &err)) {
-      lb_bench_fail(b, &err);
+      if (lb_gate_stopping(b->gate) == LB_STOP_NONE)
+        lb_bench_fail(b, &err); /* not given up, failed */
       return;
     }
     p->made += made;
@@ -201,7 +199,9 @@ static int make_files(struct lb_bench *b, bool remake, struct progress *p,
                                  .layout = &b->layout,
                                  .sizes = &b->sizes,
                                  .storage = b->storage,
-                                 .force = remake};
+                                 .force = remake,
+                                 .tick = lb_bench_look_round,
+                                 .tick_arg = b};
   uint64_t start = lb_clock_ns();
   /* The rank with the lowest number has the most files: rounds end with its. */
   int64_t lowest = 0;

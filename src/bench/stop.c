@@ -54,3 +54,12 @@ bool lb_bench_stopping(void *arg)
   }
   return true;
 }
+
+bool lb_bench_look_round(void *arg)
+{
+  struct lb_bench *b = arg;
+  lb_gate_watch(b->gate);
+  if (lb_bench_stopping(b))
+    lb_gate_stop(b->gate, LB_STOP_SIGNAL, NULL);
+  return lb_gate_stopping(b->gate) == LB_STOP_NONE;
+}

@@ -45,12 +45,13 @@ static void end_pass(struct lb_bench *b, enum lb_set set,
                      const struct lb_set_totals *before)
 {
   struct lb_err err = LB_ERR_INIT;
+  int rc = lb_loader_end(b->loader, &err);
   struct lb_set_totals now = totals_now(b);
   b->totals[set].payload_bytes += now.payload_bytes - before->payload_bytes;
   b->totals[set].samples_seen += now.samples_seen - before->samples_seen;
   b->totals[set].sample_bytes_seen +=
       now.sample_bytes_seen - before->sample_bytes_seen;
-  if (lb_loader_end(b->loader, &err))
+  if (rc)
     lb_bench_fail(b, &err);
 }
 

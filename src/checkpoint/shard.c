@@ -33,15 +33,19 @@ static void stamp_of(uint64_t id, uint64_t block, uint64_t out[STAMP_WORDS])
   out[1] = lb_rng_mix(id + LB_RNG_GOLDEN * (block + 1));
 }
 
-static int shard_paths(const char *folder, const struct lb_shard *shard,
-                       char final[SHARD_PATH_MAX],
+static int shard_paths(const struct lb_shard_job *job,
+                       const struct lb_shard *shard, char final[SHARD_PATH_MAX],
                        char temporary[SHARD_PATH_MAX], struct lb_err *err)
 {
+  const char *folder = job->folder;
   int a = snprintf(final, SHARD_PATH_MAX, "%s/%s", folder, shard->name);
   int b =
       snprintf(temporary, SHARD_PATH_MAX, "%s/.%s.part", folder, shard->name);
   if (a < 0 || a >= SHARD_PATH_MAX || b < 0 || b >= SHARD_PATH_MAX)
     return lb_err_set(err, LB_FAILED, "%s: the path is too long", folder);
+  if (job->io->scratch_bytes < LB_SHARD_BLOCK)
+    return lb_err_set(err, LB_FAILED, "%s: a buffer of %zu bytes, less than %d",
+                      final, job->io->scratch_bytes, LB_SHARD_BLOCK);
   return 0;
 }
 
@@ -74,22 +78,27 @@ static int stream_run(struct stream *s, struct lb_err *err)
   return rc;
 }
 
-/* Bytes of the buffer that starts at `at'. */
+/* Bytes of the buffer that starts at `at': whole blocks, so that each has its
+ * stamp, but for the end. */
 static uint64_t piece(const struct lb_shard_job *job,
                       const struct lb_shard *shard, uint64_t at)
 {
   uint64_t left = shard->bytes - at;
-  return left < job->io->scratch_bytes ? left : job->io->scratch_bytes;
+  uint64_t room = job->io->scratch_bytes;
+  room -= room % LB_SHARD_BLOCK;
+  return left < room ? left : room;
 }
 
-static void tick(const struct lb_shard_job *job)
+static int tick(const struct lb_shard_job *job, const char *path,
+                struct lb_err *err)
 {
-  if (job->tick)
-    job->tick(job->tick_arg);
+  if (!job->tick || job->tick(job->tick_arg))
+    return 0;
+  return lb_err_set(err, LB_FAILED, "%s: given up", path);
 }
 
-static int write_pieces(struct stream *s, const struct lb_shard *shard,
-                        struct lb_err *err)
+static int write_pieces(struct stream *s, const char *path,
+                        const struct lb_shard *shard, struct lb_err *err)
 {
   const struct lb_shard_job *job = s->job;
   unsigned char *bytes = job->io->scratch;
@@ -102,9 +111,10 @@ static int write_pieces(struct stream *s, const struct lb_shard *shard,
     }
     lb_iolist_write(&s->list, at, n, 0, bytes);
     int rc = stream_run(s, err);
+    if (!rc)
+      rc = tick(job, path, err);
     if (rc)
       return rc;
-    tick(job);
   }
   return 0;
 }
@@ -117,7 +127,7 @@ static int write_file(const struct lb_shard_job *job, const char *path,
   lb_iolist_open(&s.list, path, LB_IO_WRITE | LB_IO_CREATE | LB_IO_TRUNCATE);
   int rc = stream_run(&s, err);
   if (!rc)
-    rc = write_pieces(&s, shard, err);
+    rc = write_pieces(&s, path, shard, err);
   if (!rc) {
     if (job->sync)
       lb_iolist_add(&s.list, (struct lb_io){.op = LB_OP_SYNC});
@@ -145,7 +155,8 @@ int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
                    struct lb_err *err)
 {
   char final[SHARD_PATH_MAX], temporary[SHARD_PATH_MAX];
-  int rc = shard_paths(job->folder, shard, final, temporary, err);
+  const char *there = temporary;
+  int rc = shard_paths(job, shard, final, temporary, err);
   if (rc)
     return rc;
   rc = write_file(job, temporary, shard, err);
@@ -155,11 +166,13 @@ int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
     lb_storage_do(job->storage, io, job->io, err);
     rc = -err->code;
   }
-  if (!rc && job->sync)
+  if (!rc && job->sync) {
+    there = final;
     rc = sync_folder(job, err);
+  }
   if (rc) {
     struct lb_err ignored = LB_ERR_INIT;
-    struct lb_io io = {.op = LB_OP_UNLINK, .slot = -1, .path = temporary};
+    struct lb_io io = {.op = LB_OP_UNLINK, .slot = -1, .path = there};
     lb_storage_do(job->storage, io, job->io, &ignored);
   }
   return rc;
@@ -199,7 +212,8 @@ static int verify_file(struct stream *s, const char *path,
     rc = stream_run(s, err);
     if (!rc)
       rc = check_piece(s->job, path, at, n, err);
-    tick(s->job);
+    if (!rc)
+      rc = tick(s->job, path, err);
   }
   return rc;
 }
@@ -208,7 +222,7 @@ int lb_shard_verify(const struct lb_shard_job *job,
                     const struct lb_shard *shard, struct lb_err *err)
 {
   char path[SHARD_PATH_MAX], unused[SHARD_PATH_MAX];
-  int rc = shard_paths(job->folder, shard, path, unused, err);
+  int rc = shard_paths(job, shard, path, unused, err);
   if (rc)
     return rc;
   struct stream s;

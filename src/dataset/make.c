@@ -43,6 +43,7 @@ int lb_dataset_make_folders(const struct lb_layout *l, struct lb_storage *s,
 /* A file on its way.  The sink is its first member: write finds the rest. */
 struct making {
   struct lb_sink sink;
+  const struct lb_maker *maker;
   struct lb_storage *storage;
   struct lb_iothread *t;
   struct lb_iolist list; /* used again and again */
@@ -62,7 +63,11 @@ static int sink_write(struct lb_sink *sink, uint64_t offset, const void *bytes,
                       size_t n, struct lb_err *err)
 {
   struct making *m = (struct making *)sink;
-  return n ? run(m, lb_iolist_write(&m->list, offset, n, 0, bytes), err) : 0;
+  const struct lb_maker *k = m->maker;
+  int rc = n ? run(m, lb_iolist_write(&m->list, offset, n, 0, bytes), err) : 0;
+  if (!rc && k->tick && !k->tick(k->tick_arg))
+    rc = lb_err_set(err, LB_FAILED, "%s: given up", sink->path);
+  return rc;
 }
 
 /* The file that was made has the size that was planned: a reader, a plan and a
@@ -112,6 +117,7 @@ static int write_and_rename(const struct lb_maker *k, const struct lb_file *f,
                .write = sink_write,
                .scratch = t->scratch,
                .scratch_bytes = t->scratch_bytes},
+      .maker = k,
       .storage = k->storage,
       .t = t,
       .fd = {-1, -1, -1, -1},

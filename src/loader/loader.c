@@ -58,6 +58,19 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   return 0;
 }
 
+/* Closes what the lane's reader kept open, keeps what it saw. */
+static void end_lane(struct lb_loader *l, struct lane *lane)
+{
+  struct lb_reader *r = &lane->reader;
+  if (!r->format)
+    return;
+  lb_storage_release(l->c.storage, r->fd);
+  lane->samples_seen += r->samples_seen;
+  lane->sample_bytes_seen += r->sample_bytes_seen;
+  lb_reader_fini(r);
+  *r = (struct lb_reader){.format = NULL};
+}
+
 void lb_loader_free(struct lb_loader *l)
 {
   if (!l)
@@ -65,6 +78,7 @@ void lb_loader_free(struct lb_loader *l)
   pool_free(l);
   walk_free(l);
   for (size_t i = 0; l->lanes && i < l->n_lanes; i++) {
+    end_lane(l, &l->lanes[i]);
     lb_iolist_fini(&l->lanes[i].list);
     free(l->lanes[i].ready_ns);
   }
@@ -80,18 +94,20 @@ int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
   l->pass = *pass;
   l->arrived = NULL;
   lb_queue_take(&l->queue);
+  for (int a = 0; a < l->c.k; a++) {
+    atomic_store(&l->acc[a].wanted, 0);
+    l->acc[a].asked = l->acc[a].taken = 0;
+  }
   for (size_t i = 0; i < l->n_lanes; i++) {
     struct lane *lane = &l->lanes[i];
     lane->asked = 0;
     atomic_store(&lane->made, 0);
     lane->busy = lane->in_batch = lane->delayed = false;
     int rc = lb_reader_init(&lane->reader, l->c.format, l->c.params, err);
-    if (rc)
+    if (rc) {
+      l->pass.batches = 0; /* asks reach no reader that was not made */
       return rc;
-  }
-  for (int a = 0; a < l->c.k; a++) {
-    atomic_store(&l->acc[a].wanted, 0);
-    l->acc[a].asked = l->acc[a].taken = 0;
+    }
   }
   return 0;
 }
@@ -103,14 +119,8 @@ int lb_loader_end(struct lb_loader *l, struct lb_err *err)
     pool_drain(l);
   else
     rc = walk_drain(l, err);
-  for (size_t i = 0; i < l->n_lanes; i++) {
-    struct lb_reader *r = &l->lanes[i].reader;
-    if (!r->format)
-      continue;
-    lb_storage_release(l->c.storage, r->fd);
-    lb_reader_fini(r);
-    r->format = NULL;
-  }
+  for (size_t i = 0; i < l->n_lanes; i++)
+    end_lane(l, &l->lanes[i]);
   return rc;
 }
 
@@ -181,6 +191,7 @@ void lane_made(struct lb_loader *l, struct lane *lane, uint64_t t_ns)
   uint64_t i = atomic_load_explicit(&lane->made, memory_order_relaxed);
   uint64_t batch = i * (uint64_t)l->pace.readers + (uint64_t)lane->w;
   lane->ready_ns[i % l->ring] = t_ns ? t_ns : 1;
+  lane->batches++;
   lane->samples += (uint64_t)l->pass.batch;
   atomic_store(&lane->made, i + 1);
   struct accelerator *a = &l->acc[lane->acc];
@@ -263,7 +274,7 @@ void loader_fail(struct lb_loader *l, const struct lb_err *err)
 
 int lb_loader_failed(struct lb_loader *l, struct lb_err *err)
 {
-  if (!atomic_load_explicit(&l->failed, memory_order_relaxed))
+  if (!atomic_load(&l->failed))
     return 0;
   pthread_mutex_lock(&l->failed_lock);
   if (!lb_err_is_set(err))
@@ -278,10 +289,12 @@ struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
   struct lb_loader_cost c = {0};
   for (size_t i = 0; i < l->n_lanes; i++) {
     const struct lane *lane = &l->lanes[i];
+    c.batches += lane->batches;
     c.samples += lane->samples;
     c.payload_bytes += lane->payload_bytes;
-    c.samples_seen += lane->reader.samples_seen;
-    c.sample_bytes_seen += lane->reader.sample_bytes_seen;
+    c.samples_seen += lane->samples_seen + lane->reader.samples_seen;
+    c.sample_bytes_seen +=
+        lane->sample_bytes_seen + lane->reader.sample_bytes_seen;
   }
   if (l->pool)
     pool_cost(l, &c, stats);

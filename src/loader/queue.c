@@ -61,5 +61,6 @@ void lb_queue_wait(struct lb_queue *q, uint64_t until_ns)
          atomic_load(&q->sleeping) && lb_clock_ns() < until_ns)
     lb_futex_wait(&q->sleeping, 1, until_ns, LB_FUTEX_PROCESS);
   atomic_store(&q->sleeping, 0);
-  atomic_store(&q->kicked, false);
+  /* An exchange: what the kicker did before is seen from here on. */
+  atomic_exchange(&q->kicked, false);
 }

@@ -1,11 +1,13 @@
 check_PROGRAMS += \
   tests/unit/test_commands \
   tests/unit/test_demand \
+  tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule
 TESTS += \
   tests/unit/test_commands \
   tests/unit/test_demand \
+  tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule
 tests_unit_test_commands_SOURCES = tests/unit/test_commands.c
@@ -16,3 +18,5 @@ tests_unit_test_plan_SOURCES = tests/unit/test_plan.c
 tests_unit_test_plan_LDADD = $(test_ldadd)
 tests_unit_test_schedule_SOURCES = tests/unit/test_schedule.c
 tests_unit_test_schedule_LDADD = $(test_ldadd)
+tests_unit_test_make_tick_SOURCES = tests/unit/test_make_tick.c $(loader_rig)
+tests_unit_test_make_tick_LDADD = $(test_ldadd)

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See loader_rig.h. */
+#include "lb-config.h"
+
+#include "loader_rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+
+/* ---- the format `tape' ---- */
+
+struct tape_reader {
+  int64_t nth;
+};
+
+static int tape_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
+                     struct lb_iolist *list, struct lb_err *err)
+{
+  struct tape *t = (struct tape *)r->params->options;
+  struct tape_reader *own = r->state;
+  if (stage > 0)
+    return 0;
+  atomic_fetch_add(&t->begun, 1);
+  if (s->file.index == t->fail_file)
+    return lb_err_set(err, LB_FAILED, "%s: damaged",
+                      s->file.path ? s->file.path : "a file");
+  struct tape_entry *e =
+      &t->entry[s->file.index * t->samples_per_file + s->in_file];
+  atomic_fetch_add(&e->times, 1);
+  atomic_store(&e->reader, r);
+  atomic_store(&e->nth, own->nth++);
+  if (t->sample_bytes) {
+    lb_iolist_open(list, s->file.path, 0);
+    lb_iolist_read(list, 0, t->sample_bytes, r->params->request, NULL);
+    lb_iolist_close(list);
+    list->payload_bytes = t->sample_bytes;
+  }
+  return 1;
+}
+
+/* Sizes of their own, so that what readers have seen can be told apart. */
+static int tape_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
+                      const struct lb_iolist *list, struct lb_err *err)
+{
+  (void)s, (void)stage, (void)list, (void)err;
+  r->samples_seen++;
+  r->sample_bytes_seen += 7;
+  return 0;
+}
+
+static const struct lb_format tape_format = {
+    .name = "tape",
+    .extension = "tape",
+    .reader_size = sizeof(struct tape_reader),
+    .plan = tape_plan,
+    .parse = tape_parse,
+};
+
+/* ---- the rig ---- */
+
+static void check(bool good, const struct lb_err *err, const char *what)
+{
+  if (!good)
+    ok(false, "%s: %s", what, err->msg);
+}
+
+void rig_init(struct rig *r, const char *backend, const char *format,
+              int64_t files, int64_t samples)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_storage_env env = {.bandwidth_share = 1};
+  *r = (struct rig){.preprocess = lb_dist_constant(0)};
+  r->tape = (struct tape){
+      .samples_per_file = samples,
+      .n = files * samples,
+      .fail_file = -1,
+      .entry = calloc((size_t)(files * samples), sizeof(struct tape_entry))};
+  r->params = (struct lb_format_params){.samples_per_file = samples,
+                                        .dtype = lb_dtype_find("uint8"),
+                                        .compression = "none",
+                                        .request = 65536,
+                                        .n_files = {files, 0},
+                                        .content_seed = RIG_SEED,
+                                        .options = &r->tape};
+  r->layout = (struct lb_layout){
+      .prefix = "img", .n_files = {files, 0}, .n_used = {files, 0}};
+  snprintf(r->layout.root, sizeof r->layout.root, "%s", tap_tmpdir());
+  const struct lb_backend *b = lb_backend_find(backend);
+  r->params.has_bytes = !b->is_virtual;
+  check(lb_sizes_init(&r->sizes, RIG_SEED, 1000, 0, &err) == 0 &&
+            lb_storage_open(&r->storage, b, b->options_size ? &r->server : NULL,
+                            &env, &err) == 0,
+        &err, "rig");
+  r->c = (struct lb_loader_config){.kind = lb_loader_find("pytorch"),
+                                   .max_threads = 512,
+                                   .scratch_bytes = 65536,
+                                   .format = format ? lb_format_find(format)
+                                                    : &tape_format,
+                                   .params = &r->params,
+                                   .layout = &r->layout,
+                                   .sizes = &r->sizes,
+                                   .storage = r->storage,
+                                   .preprocess = &r->preprocess,
+                                   .seed = 123};
+  snprintf(r->layout.extension, sizeof r->layout.extension, "%s",
+           r->c.format->extension);
+  rig_set(r, 1, 1, 2);
+}
+
+void rig_set(struct rig *r, int k, int64_t read_threads, int64_t prefetch)
+{
+  r->c.k = k;
+  r->c.read_threads = read_threads;
+  r->c.prefetch = prefetch;
+}
+
+void rig_start(struct rig *r)
+{
+  struct lb_err err = LB_ERR_INIT;
+  check(lb_loader_new(&r->loader, &r->c, &err) == 0, &err, "loader");
+}
+
+void rig_make(struct rig *r)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_iothread io;
+  const struct lb_maker m = {.format = r->c.format,
+                             .params = &r->params,
+                             .layout = &r->layout,
+                             .sizes = &r->sizes,
+                             .storage = r->storage,
+                             .force = true};
+  int made;
+  check(lb_iothread_init(&io, 65536, &err) == 0, &err, "scratch");
+  check(lb_dataset_make_folders(&r->layout, r->storage, &io, &err) == 0, &err,
+        "folders");
+  for (int64_t i = 0; i < r->layout.n_files[LB_SET_TRAIN]; i++)
+    check(lb_dataset_make_file(&m, LB_SET_TRAIN, i, &io, &made, &err) == 0,
+          &err, "file");
+  lb_iothread_fini(&io);
+}
+
+void rig_begin(struct rig *r, int64_t batch, bool file_shuffle,
+               bool sample_shuffle)
+{
+  struct lb_err err = LB_ERR_INIT;
+  int64_t batches = r->tape.n / batch / r->c.k;
+  memset(r->tape.entry, 0, (size_t)r->tape.n * sizeof *r->tape.entry);
+  atomic_store(&r->tape.begun, 0);
+  r->pass = (struct lb_loader_pass){
+      .set = LB_SET_TRAIN,
+      .phase = LB_PHASE_TRAIN,
+      .epoch = 1,
+      .batch = batch,
+      .batches = batches,
+      .stride = batches,
+      .sampler = lb_sampler_make(
+          (uint64_t)r->params.n_files[0], (uint64_t)r->tape.samples_per_file,
+          file_shuffle, sample_shuffle, 123, 1, LB_SET_TRAIN)};
+  check(lb_loader_begin(r->loader, &r->pass, &err) == 0, &err, "begin");
+}
+
+void rig_end(struct rig *r)
+{
+  struct lb_err err = LB_ERR_INIT;
+  check(lb_loader_end(r->loader, &err) == 0, &err, "end");
+}
+
+void rig_fini(struct rig *r)
+{
+  lb_loader_free(r->loader);
+  lb_storage_close(r->storage);
+  free(r->tape.entry);
+}
+
+/* ---- driving it ---- */
+
+struct drive {
+  struct rig *r;
+  int64_t n, had;
+  int64_t *taken; /* of each accelerator */
+  uint64_t *ready;
+};
+
+/* Takes what is there; true: the next one is waited for. */
+static bool take_some(struct drive *d, int acc)
+{
+  while (d->taken[acc] < d->n) {
+    uint64_t t = lb_loader_take(d->r->loader, acc);
+    if (!t)
+      return true;
+    if (d->ready)
+      d->ready[acc * d->n + d->taken[acc]] = t;
+    d->taken[acc]++;
+    d->had++;
+    if (d->taken[acc] < d->n || d->r->c.read_threads > 0)
+      lb_loader_ask(d->r->loader, acc, false, lb_clock_ns());
+  }
+  return false;
+}
+
+static void take_and_ask(struct drive *d, int acc)
+{
+  if (take_some(d, acc))
+    lb_loader_ask(d->r->loader, acc, true, lb_clock_ns());
+}
+
+int64_t rig_take(struct rig *r, int64_t n, uint64_t *ready)
+{
+  struct drive d = {.r = r, .n = n, .ready = ready};
+  struct lb_err err = LB_ERR_INIT;
+  uint64_t end = lb_clock_ns() + 60 * (uint64_t)LB_NS_PER_S;
+  int acc;
+  d.taken = calloc((size_t)r->c.k, sizeof *d.taken);
+  for (int a = 0; a < r->c.k; a++)
+    take_and_ask(&d, a);
+  lb_loader_flush(r->loader, lb_clock_ns());
+  while (d.had < n * r->c.k && lb_clock_ns() < end &&
+         !lb_loader_failed(r->loader, &err)) {
+    lb_loader_advance(r->loader, lb_clock_ns());
+    while ((acc = lb_loader_next(r->loader)) >= 0)
+      take_and_ask(&d, acc);
+    lb_loader_flush(r->loader, lb_clock_ns());
+    uint64_t until = lb_loader_deadline(r->loader);
+    if (d.had < n * r->c.k)
+      lb_loader_wait(r->loader, until < end ? until : end);
+  }
+  free(d.taken);
+  return d.had;
+}
+
+/* Was batch b of the accelerator read as it should be?  The wrong samples. */
+static int64_t wrong_in_batch(const struct rig *r, int acc, int64_t b,
+                              int64_t readers, const void *reader[])
+{
+  const struct lb_loader_pass *p = &r->pass;
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < p->batch; i++) {
+    int64_t file, in_file;
+    int64_t batch = (r->c.first + acc) * p->stride + b;
+    lb_sampler_at(&p->sampler, (uint64_t)(batch * p->batch + i), &file,
+                  &in_file);
+    const struct tape_entry *e =
+        &r->tape.entry[file * r->tape.samples_per_file + in_file];
+    const void **own = &reader[b % readers];
+    if (!*own)
+      *own = atomic_load(&e->reader);
+    wrong += atomic_load(&e->times) != 1 || atomic_load(&e->reader) != *own ||
+             atomic_load(&e->nth) != b / readers * p->batch + i;
+  }
+  return wrong;
+}
+
+int64_t rig_wrong(const struct rig *r)
+{
+  int64_t readers = r->c.read_threads ? r->c.read_threads : 1;
+  const void **reader =
+      calloc((size_t)(r->c.k * readers), sizeof(const void *));
+  int64_t wrong = 0, read = 0;
+  for (int a = 0; a < r->c.k; a++)
+    for (int64_t b = 0; b < r->pass.batches; b++)
+      wrong += wrong_in_batch(r, a, b, readers, reader + a * readers);
+  for (int64_t i = 0; i < r->c.k * readers; i++)
+    for (int64_t j = 0; j < i; j++)
+      wrong += reader[i] && reader[i] == reader[j]; /* each its own */
+  for (int64_t i = 0; i < r->tape.n; i++)
+    read += atomic_load(&r->tape.entry[i].times);
+  free(reader);
+  return wrong + llabs(read - r->c.k * r->pass.batches * r->pass.batch);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shards: sizes and names, what lies on disk, and every way to fail. */
+#include "lb-config.h"
+
+#include "loadbank/checkpoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "loadbank/clock.h"
+#include "loadbank/faulty.h"
+#include "loadbank/simulated.h"
+#include "tap.h"
+
+enum { SEED = 10 };
+#define MS UINT64_C(1000000)
+
+static struct lb_storage *open_storage(const char *name, const void *options)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_storage_env env = {.bandwidth_share = 1};
+  struct lb_storage *s = NULL;
+  if (lb_storage_open(&s, lb_backend_find(name), options, &env, &err))
+    ok(false, "storage: %s", err.msg);
+  return s;
+}
+
+/* ---- pure ---- */
+
+static void test_scheme(void)
+{
+  const struct lb_checkpoint_model m = {.model_bytes = 12345678901,
+                                        .accelerators = 8};
+  const struct lb_checkpoint_scheme *s = lb_checkpoint_find("rank_zero");
+  struct lb_shard shard;
+  uint64_t sum = 0;
+  ok(s != NULL && lb_checkpoint_find("no such") == NULL, "found by name");
+  for (int i = 0; lb_checkpoint_schemes[i]; i++) {
+    size_t n = strlen(lb_checkpoint_schemes[i]->doc);
+    ok(n && lb_checkpoint_schemes[i]->doc[n - 1] == '.', "%s: says what it is",
+       lb_checkpoint_schemes[i]->name);
+  }
+  for (int a = 0; a < 8; a++)
+    sum += lb_checkpoint_bytes(s, &m, a);
+  is_int(sum, 12345678901, "all shards are the model");
+  is_int(s->count(&m, 0), 1, "accelerator 0 writes one file");
+  is_int(s->count(&m, 1) + s->count(&m, 7), 0, "the others none");
+  s->shard(&m, 0, 0, &shard);
+  is_str(shard.name, "model_states-0.pt", "its name");
+}
+
+static void test_names(void)
+{
+  char buf[64], small[29], exact[30];
+  is_int(lb_checkpoint_folder("ck", 2, 1234567890123, buf, sizeof buf), 34,
+         "length of a name");
+  is_str(buf, "ck/global_epoch2_step1234567890123", "as DLIO names it");
+  is_int(lb_checkpoint_folder("/a/bcd", 12, 345, exact, 30), 29,
+         "it just fits");
+  is_int(lb_checkpoint_folder("/a/bcd", 12, 345, small, 29), -1, "it does not");
+  ok(lb_shard_id(1, 1, 0, 0) != lb_shard_id(1, 2, 0, 0) &&
+         lb_shard_id(1, 1, 0, 0) != lb_shard_id(1, 1, 1, 0) &&
+         lb_shard_id(1, 1, 0, 0) != lb_shard_id(1, 1, 0, 1) &&
+         lb_shard_id(1, 1, 0, 0) != lb_shard_id(2, 1, 0, 0),
+     "seed, checkpoint, accelerator and file each change the stamps");
+}
+
+/* ---- on disk ---- */
+
+struct place {
+  struct lb_storage *storage;
+  struct lb_iothread io;
+  struct lb_shard_job job;
+  int ticks, ticks_allowed;
+};
+
+static bool count_tick(void *arg)
+{
+  struct place *p = arg;
+  return p->ticks++ < p->ticks_allowed;
+}
+
+static void place_init(struct place *p, size_t buffer)
+{
+  struct lb_err err = LB_ERR_INIT;
+  *p = (struct place){.storage = open_storage("local_fs", NULL),
+                      .ticks_allowed = 1 << 30};
+  if (lb_iothread_init(&p->io, buffer, &err))
+    ok(false, "%s", err.msg);
+  p->io.phase = LB_PHASE_SAVE;
+  lb_shard_prepare(&p->io, SEED);
+  p->job = (struct lb_shard_job){.storage = p->storage,
+                                 .folder = tap_tmpdir(),
+                                 .id = lb_shard_id(SEED, 1, 0, 0),
+                                 .io = &p->io,
+                                 .tick = count_tick,
+                                 .tick_arg = p};
+}
+
+static void place_fini(struct place *p)
+{
+  lb_storage_close(p->storage);
+  lb_iothread_fini(&p->io);
+}
+
+static struct lb_shard shard_of(uint64_t bytes)
+{
+  return (struct lb_shard){.name = "s.pt", .bytes = bytes};
+}
+
+static const char *shard_path(void)
+{
+  static char path[512];
+  snprintf(path, sizeof path, "%s/s.pt", tap_tmpdir());
+  return path;
+}
+
+static int names_in_folder(void)
+{
+  DIR *d = opendir(tap_tmpdir());
+  int n = 0;
+  while (d && readdir(d))
+    n++;
+  if (d)
+    closedir(d);
+  return n - 2;
+}
+
+static uint64_t done_ops(const struct place *p, enum lb_op op)
+{
+  const struct lb_iostat *s = p->io.stats->cell[LB_PHASE_SAVE][op];
+  return s ? s->ns.count : 0;
+}
+
+/* Pairs of blocks of the file that begin alike; -1: cannot be read. */
+static int equal_blocks(uint64_t bytes)
+{
+  static unsigned char stamps[256][16];
+  int n = 0, equal = 0;
+  FILE *f = fopen(shard_path(), "rb");
+  for (uint64_t at = 0; f && at + 16 <= bytes; at += LB_SHARD_BLOCK, n++) {
+    if (fseek(f, (long)at, SEEK_SET) || fread(stamps[n], 16, 1, f) != 1)
+      n = -1000;
+    for (int i = 0; i < n; i++)
+      equal += !memcmp(stamps[i], stamps[n], 16);
+  }
+  if (f)
+    fclose(f);
+  return f && n >= 0 ? equal : -1;
+}
+
+static void test_round_trip(size_t buffer)
+{
+  static const uint64_t sizes[] = {1,     15,     4095,   4096,  4097,
+                                   65536, 200000, 262144, 70001, 0};
+  struct place p;
+  place_init(&p, buffer);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    struct lb_err err = LB_ERR_INIT;
+    struct lb_shard s = shard_of(sizes[i]);
+    FILE *f = NULL;
+    long len = -1;
+    ok(lb_shard_write(&p.job, &s, &err) == 0 &&
+           lb_shard_verify(&p.job, &s, &err) == 0,
+       "%d bytes through a buffer of %d: %s", (int)sizes[i], (int)buffer,
+       err.msg);
+    if ((f = fopen(shard_path(), "rb")) && fseek(f, 0, SEEK_END) == 0)
+      len = ftell(f);
+    if (f)
+      fclose(f);
+    is_int(len, sizes[i], "are on disk");
+    is_int(equal_blocks(sizes[i]), 0, "no two blocks begin alike");
+    is_int(names_in_folder(), 1, "and nothing else");
+  }
+  is_int(done_ops(&p, LB_OP_SYNC), 0, "not synced when not asked to");
+  ok(p.ticks > 0, "ticks came");
+  place_fini(&p);
+}
+
+static void test_damage(void)
+{
+  struct place p;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_shard s = shard_of(50 * LB_SHARD_BLOCK + 100);
+  place_init(&p, 65536);
+  lb_shard_write(&p.job, &s, &err);
+  FILE *f = fopen(shard_path(), "r+b");
+  fseek(f, 37 * LB_SHARD_BLOCK + 9, SEEK_SET);
+  int byte = fgetc(f);
+  fseek(f, 37 * LB_SHARD_BLOCK + 9, SEEK_SET);
+  fputc(byte ^ 1, f);
+  fclose(f);
+  ok(lb_shard_verify(&p.job, &s, &err) == -LB_FAILED &&
+         strstr(err.msg, "offset 151552") && strstr(err.msg, shard_path()),
+     "one changed bit of a stamp: %s", err.msg);
+  p.job.id++;
+  err = (struct lb_err)LB_ERR_INIT;
+  ok(lb_shard_verify(&p.job, &s, &err) == -LB_FAILED &&
+         strstr(err.msg, "offset 0"),
+     "another checkpoint's shard: %s", err.msg);
+  s.bytes--;
+  err = (struct lb_err)LB_ERR_INIT;
+  ok(lb_shard_verify(&p.job, &s, &err) == -LB_FAILED &&
+         strstr(err.msg, "has 204900 bytes, 204899 were written"),
+     "another size: %s", err.msg);
+  unlink(shard_path());
+  err = (struct lb_err)LB_ERR_INIT;
+  ok(lb_shard_verify(&p.job, &s, &err) == -LB_FAILED && err.sys == ENOENT,
+     "no file: %s", err.msg);
+  place_fini(&p);
+}
+
+static void test_sync(void)
+{
+  struct place p;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_shard s = shard_of(200000);
+  place_init(&p, 65536);
+  p.job.sync = true;
+  ok(lb_shard_write(&p.job, &s, &err) == 0, "written with fsync");
+  is_int(done_ops(&p, LB_OP_SYNC), 2, "the file and its folder were synced");
+  is_int(done_ops(&p, LB_OP_WRITE), 4, "a write for each buffer");
+  unlink(shard_path());
+  place_fini(&p);
+}
+
+/* ---- failing ---- */
+
+static const struct {
+  const char *text;
+  struct lb_fault fault;
+} faults[] = {
+    {"full at once", {.op = LB_OP_WRITE, .sys = ENOSPC}},
+    {"full later", {.op = LB_OP_WRITE, .sys = ENOSPC, .after = 2}},
+    {"cannot be made", {.op = LB_OP_OPEN, .sys = EACCES}},
+    {"sync of the file", {.op = LB_OP_SYNC, .sys = EIO}},
+    {"sync of the folder", {.op = LB_OP_SYNC, .sys = EIO, .after = 1}},
+    {"close", {.op = LB_OP_CLOSE, .sys = EDQUOT, .times = 1}},
+    {"rename", {.op = LB_OP_RENAME, .sys = EIO}},
+};
+
+static void test_faults(void)
+{
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    struct place p;
+    struct lb_err err = LB_ERR_INIT;
+    struct lb_storage *outer = NULL;
+    struct lb_shard s = shard_of(300000);
+    place_init(&p, 65536);
+    p.job.sync = true;
+    lb_faulty_open(&outer, p.storage, &faults[i].fault, &err);
+    p.storage = p.job.storage = outer;
+    ok(lb_shard_write(&p.job, &s, &err) == -LB_FAILED &&
+           err.sys == faults[i].fault.sys && strstr(err.msg, tap_tmpdir()),
+       "%s: %s", faults[i].text, err.msg);
+    is_int(names_in_folder(), 0, "no file is left");
+    place_fini(&p);
+  }
+}
+
+static void test_give_up(void)
+{
+  struct place p;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_shard s = shard_of(1 << 20);
+  place_init(&p, 65536);
+  p.ticks_allowed = 3;
+  ok(lb_shard_write(&p.job, &s, &err) == -LB_FAILED, "told to give up: %s",
+     err.msg);
+  is_int(done_ops(&p, LB_OP_WRITE), 4, "at once");
+  is_int(names_in_folder(), 0, "no file is left");
+  p.io.scratch_bytes = 1000;
+  err = (struct lb_err)LB_ERR_INIT;
+  ok(lb_shard_write(&p.job, &s, &err) == -LB_FAILED,
+     "a buffer that is too small: %s", err.msg);
+  place_fini(&p);
+}
+
+/* ---- no bytes ---- */
+
+static void test_simulated(void)
+{
+  const struct lb_simulated server = {.write_bandwidth = 10000000,
+                                      .write_latency = lb_dist_constant(1e-3),
+                                      .open_latency = lb_dist_constant(2e-3)};
+  struct place p;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_shard s = shard_of(16 * 65536);
+  place_init(&p, 65536);
+  lb_storage_close(p.storage);
+  p.storage = p.job.storage = open_storage("simulated", &server);
+  uint64_t start = lb_clock_ns();
+  ok(lb_shard_write(&p.job, &s, &err) == 0, "written to simulated storage");
+  uint64_t ns = lb_clock_ns() - start;
+  uint64_t least = 2 * MS + 16 * MS + s.bytes * 100;
+  ok(ns >= least, "takes at least 122.9 ms: %.1f ms", (double)ns / 1e6);
+  is_int(names_in_folder(), 0, "and leaves nothing");
+  place_fini(&p);
+}
+
+int main(void)
+{
+  test_scheme();
+  test_names();
+  test_round_trip(65536);
+  test_round_trip(70000); /* not whole blocks */
+  test_round_trip(1 << 20);
+  test_damage();
+  test_sync();
+  test_faults();
+  test_give_up();
+  test_simulated();
+  return done();
+}
