@@ -359,6 +359,14 @@ static void decimals(void)
   }
 }
 
+static void named(const char *path, int want, struct lb_err *err,
+                  const char *what)
+{
+  char *folder;
+  is_int(lb_results_folder(&folder, path, "w", 0, err), want, "%s", what);
+  free(folder);
+}
+
 static void folders(void)
 {
   struct lb_err err = LB_ERR_INIT;
@@ -372,17 +380,13 @@ static void folders(void)
   free(one);
   free(two);
   snprintf(path, sizeof path, "%s/named/deep", tap_tmpdir());
-  is_int(lb_results_folder(&one, path, "w", 0, &err), 0, "a named one");
-  free(one);
-  is_int(lb_results_folder(&one, path, "w", 0, &err), 0, "empty: again");
+  named(path, 0, &err, "a named one");
+  named(path, 0, &err, "empty: again");
   is_int(lb_write_file(path, "summary.json", "{}", 2, &err), 0, "a result");
-  free(one);
-  is_int(lb_results_folder(&one, path, "w", 0, &err), -LB_USAGE,
-         "one with a result is refused");
+  named(path, -LB_USAGE, &err, "one with a result is refused");
   ok(strstr(err.msg, "another run") != NULL, "%s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
-  is_int(lb_results_folder(&one, "/proc/none", "w", 0, &err), -LB_FAILED,
-         "cannot be made");
+  named("/proc/none", -LB_FAILED, &err, "cannot be made");
   ok(strstr(err.msg, "/proc/none") != NULL, "%s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
   is_int(lb_write_file("/nonexistent", "x", "", 0, &err), -LB_FAILED,
