@@ -38,7 +38,7 @@ struct lb_run_options {
 /* Collective.  The accelerators of w are set.  Returns the exit status: 0,
  * LB_AU_UNMET, 130 or 143 (stopped by SIGINT, SIGTERM) with err empty, or a
  * negative code with err filled, the same on every rank (agreed). */
-int lb_bench_run(struct lb_world *w, struct lb_workload *wl,
+int lb_bench_run(struct lb_world *world, struct lb_workload *w,
                  const struct lb_run_options *o, struct lb_err *err);
 
 /* Names this rank in the message of a set err: "rank 1 of 8 (node n3): ...";

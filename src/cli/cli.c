@@ -192,6 +192,7 @@ static int run_with_mpi(struct lb_cli *cli, struct lb_err *err)
   }
   if (rc < 0 && !cli->silent)
     report(&world, err);
+  cli->world = NULL;
   lb_world_fini(&world);
   return rc;
 }

@@ -65,7 +65,8 @@ void key_canonical(const char *key, char out[KEY_LEN])
   for (const struct key_pair *a = key_aliases; a->key; a++) {
     size_t n = strlen(a->key);
     bool section = a->key[n - 1] == '.';
-    if (section ? strncmp(key, a->key, n) : strcmp(key, a->key))
+    bool same = section ? !strncmp(key, a->key, n) : !strcmp(key, a->key);
+    if (!same)
       continue;
     snprintf(out, KEY_LEN, "%s%s", a->text, section ? key + n : "");
     return;

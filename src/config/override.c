@@ -154,7 +154,7 @@ static int assign(struct lb_workload_own *own, const char *text,
   struct node *n = NULL;
   char canonical[KEY_LEN];
   int rc = parse_value(own, text, value, &n, err);
-  if (rc)
+  if (rc || !n)
     return rc;
   key_canonical(key, canonical);
   rc = set_dist_member(own, canonical, n, err);

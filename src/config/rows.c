@@ -14,8 +14,8 @@
 
 size_t blocks_list(struct block out[MAX_BLOCKS])
 {
-  size_t n = 0;
-  out[n++] = (struct block){
+  size_t n = 1;
+  out[0] = (struct block){
       .options = schema, .n = n_schema, .size = sizeof(struct lb_workload)};
   for (size_t i = 0; lb_backends[i] && n < MAX_BLOCKS; i++) {
     const struct lb_backend *b = lb_backends[i];
@@ -48,21 +48,26 @@ void option_key(const struct block *b, const struct lb_option *o,
   snprintf(out, KEY_LEN, "%s%s%s", b->prefix, *b->prefix ? "." : "", o->key);
 }
 
-/* The key without the block's prefix, or NULL when it is not below it. */
-static const char *below(const struct block *b, const char *key)
+/* Takes the block's prefix off the key; false when it is not below it. */
+static bool below(const struct block *b, const char **key)
 {
   size_t n = strlen(b->prefix);
   if (!n)
-    return key;
-  return !strncmp(key, b->prefix, n) && key[n] == '.' ? key + n + 1 : NULL;
+    return true;
+  if (strncmp(*key, b->prefix, n) != 0 || (*key)[n] != '.')
+    return false;
+  *key += n + 1;
+  return true;
 }
 
 const struct lb_option *option_find(const struct block *b, size_t n,
                                     const char *key, size_t *i)
 {
   for (; *i < n; ++*i) {
-    const char *rest = below(&b[*i], key);
-    for (size_t j = 0; rest && j < b[*i].n; j++)
+    const char *rest = key;
+    if (!below(&b[*i], &rest))
+      continue;
+    for (size_t j = 0; j < b[*i].n; j++)
       if (!strcmp(b[*i].options[j].key, rest))
         return &b[*i].options[j];
   }

@@ -84,7 +84,7 @@ static bool in_range(const struct setter *s, const struct lb_option *o,
 static int set_int(const struct setter *s, const struct lb_option *o,
                    void *field, const struct node *n, struct lb_err *err)
 {
-  const char *text = NULL;
+  const char *text = "";
   int rc = value_text(s, o, n, &text, err);
   if (rc)
     return rc;
@@ -104,7 +104,7 @@ static int set_int(const struct setter *s, const struct lb_option *o,
 int value_real(const struct setter *s, const struct lb_option *o,
                const struct node *n, double *value, struct lb_err *err)
 {
-  const char *text = NULL;
+  const char *text = "";
   int rc = value_text(s, o, n, &text, err);
   if (rc)
     return rc;
@@ -128,7 +128,7 @@ static int set_real(const struct setter *s, const struct lb_option *o,
 static int set_bool(const struct setter *s, const struct lb_option *o,
                     void *field, const struct node *n, struct lb_err *err)
 {
-  const char *text = NULL;
+  const char *text = "";
   int rc = value_text(s, o, n, &text, err);
   if (rc)
     return rc;
@@ -140,7 +140,7 @@ static int set_bool(const struct setter *s, const struct lb_option *o,
 static int set_word(const struct setter *s, const struct lb_option *o,
                     void *field, const struct node *n, struct lb_err *err)
 {
-  const char *text = NULL;
+  const char *text = "";
   int rc = value_text(s, o, n, &text, err);
   if (rc)
     return rc;
@@ -160,7 +160,7 @@ static int set_word(const struct setter *s, const struct lb_option *o,
 static int set_text(const struct setter *s, const struct lb_option *o,
                     void *field, const struct node *n, struct lb_err *err)
 {
-  const char *text = NULL;
+  const char *text = "";
   int rc = value_text(s, o, n, &text, err);
   if (rc)
     return rc;

@@ -191,7 +191,8 @@ static int on_event(struct parse *p, const yaml_event_t *e, struct lb_err *err)
     return rc ? rc : on_open(p, NODE_MAP, line, err);
   case YAML_SEQUENCE_END_EVENT:
   case YAML_MAPPING_END_EVENT:
-    p->at = p->at->parent;
+    if (p->at) /* only what has begun ends */
+      p->at = p->at->parent;
     p->depth--;
     return 0;
   default:

@@ -281,6 +281,7 @@ static int finish_set(struct sums *t, int which, double *v)
   set->epoch = n ? calloc(n, sizeof *set->epoch) : NULL;
   if (n && !set->epoch)
     return -1;
+  set->n_epochs = 0;
   for (size_t i = 0; i < t->n_epochs; i++)
     if (t->epoch[i].set == which)
       set->epoch[set->n_epochs++] = epoch_summary(&t->epoch[i], t);

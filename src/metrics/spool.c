@@ -97,13 +97,12 @@ int lb_spool_new(struct lb_spool **out, const char *path, struct lb_err *err)
   struct lb_spool *s = calloc(1, sizeof *s);
   if (!s)
     return lb_err_set(err, LB_FAILED, "no memory for the step records");
-  s->fd = -1;
-  sem_init(&s->wake, 0, 0);
   s->path = strdup(path);
   if (!s->path) {
-    lb_spool_free(s);
+    free(s);
     return lb_err_set(err, LB_FAILED, "no memory for the step records");
   }
+  sem_init(&s->wake, 0, 0);
   s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   s->made = s->fd >= 0;
   int sys = s->fd < 0 ? errno : start_thread(s);

@@ -83,7 +83,7 @@ int lb_world_bcast_text(const struct lb_world *w, char **text, size_t *n,
                         struct lb_err *err)
 {
   uint64_t size = w->rank == 0 ? *n : 0;
-  char *copy = NULL;
+  char *copy = NULL; /* on the ranks that receive */
   lb_world_bcast(w, &size, sizeof size);
   if (w->rank != 0) {
     copy = (char *)malloc(size + 1);
@@ -94,8 +94,8 @@ int lb_world_bcast_text(const struct lb_world *w, char **text, size_t *n,
     free(copy);
     return -err->code;
   }
-  lb_world_bcast(w, w->rank == 0 ? *text : copy, size);
-  if (w->rank != 0) {
+  lb_world_bcast(w, copy ? copy : *text, size);
+  if (copy) {
     copy[size] = '\0';
     *text = copy;
     *n = size;
@@ -234,7 +234,7 @@ static void collect_all(const struct lb_world *w, const void *own,
   if (!lb_err_is_set(err))
     take(arg, 0, own, sizes[0], err);
   for (int i = 1; i < w->n_ranks; i++) {
-    bool go = !lb_err_is_set(err);
+    bool go = buffer && !lb_err_is_set(err);
     say_go(w, i, go);
     if (!go)
       continue;
@@ -249,13 +249,13 @@ int lb_world_collect(const struct lb_world *w, const void *bytes, size_t n,
                                  size_t n, struct lb_err *err),
                      void *arg, struct lb_err *err)
 {
-  uint64_t *sizes = NULL;
+  uint64_t *sizes = NULL; /* on rank 0 */
   if (w->rank == 0 &&
       !(sizes = (uint64_t *)calloc((size_t)w->n_ranks, sizeof *sizes)))
     lb_err_sys(err, LB_FAILED, ENOMEM, "%d sizes", w->n_ranks);
   if (!lb_err_agree(w, err, NULL)) {
     gather_sizes(w, n, sizes);
-    if (w->rank == 0)
+    if (sizes)
       collect_all(w, bytes, sizes, take, arg, err);
     else
       send_when_asked(w, bytes, n);
@@ -268,20 +268,31 @@ struct gathered {
   char *all;
   size_t len, cap;
   size_t *sizes;
+  int n_ranks;
 };
+
+static bool make_room(struct gathered *g, size_t n)
+{
+  if (!g->sizes)
+    g->sizes = (size_t *)calloc((size_t)g->n_ranks, sizeof *g->sizes);
+  if (!g->all || g->len + n > g->cap) {
+    size_t cap = 2 * (g->len + n) + 1;
+    char *all = (char *)realloc(g->all, cap);
+    if (!all)
+      return false;
+    g->all = all;
+    g->cap = cap;
+  }
+  return g->sizes != NULL;
+}
 
 static int keep(void *arg, int rank, const void *bytes, size_t n,
                 struct lb_err *err)
 {
   struct gathered *g = (struct gathered *)arg;
-  if (g->len + n > g->cap) {
-    size_t cap = 2 * (g->len + n);
-    char *all = (char *)realloc(g->all, cap);
-    if (!all)
-      return lb_err_sys(err, LB_FAILED, ENOMEM, "%zu bytes of all ranks", cap);
-    g->all = all;
-    g->cap = cap;
-  }
+  if (!make_room(g, n))
+    return lb_err_sys(err, LB_FAILED, ENOMEM, "%zu bytes of all ranks",
+                      g->len + n);
   if (n)
     memcpy(g->all + g->len, bytes, n);
   g->len += n;
@@ -292,15 +303,9 @@ static int keep(void *arg, int rank, const void *bytes, size_t n,
 int lb_world_gather(const struct lb_world *w, const void *bytes, size_t n,
                     void **all, size_t **sizes, struct lb_err *err)
 {
-  struct gathered g = {.cap = 1};
+  struct gathered g = {.n_ranks = w->n_ranks};
   *all = NULL;
   *sizes = NULL;
-  if (w->rank == 0) {
-    g.all = (char *)malloc(g.cap);
-    g.sizes = (size_t *)calloc((size_t)w->n_ranks, sizeof *g.sizes);
-    if (!g.all || !g.sizes)
-      lb_err_sys(err, LB_FAILED, ENOMEM, "%d sizes", w->n_ranks);
-  }
   if (lb_world_collect(w, bytes, n, keep, &g, err)) {
     free(g.all);
     free(g.sizes);

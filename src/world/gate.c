@@ -63,7 +63,7 @@ int lb_gate_new(struct lb_gate **out, const struct lb_world *w,
   *out = NULL;
   if (!g)
     lb_err_sys(err, LB_FAILED, ENOMEM, "gate");
-  if (lb_world_shared(w, sizeof *g->s, &memory, err)) {
+  if (lb_world_shared(w, sizeof *g->s, &memory, err) || !g) {
     free(g);
     return -err->code;
   }

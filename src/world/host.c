@@ -133,7 +133,7 @@ static int lowest_with_key(const char (*keys)[LB_HOST_KEY_LEN], int i,
   if (i && !strcmp(keys[i - 1], keys[i]))
     return first[i - 1];
   int j = 0;
-  while (strcmp(keys[j], keys[i]))
+  while (strcmp(keys[j], keys[i]) != 0)
     j++;
   return j;
 }

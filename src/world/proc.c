@@ -3,21 +3,34 @@
 
 #include "world/proc.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* From field `from' to field `to' of a line with blanks between them. */
+static const char *to_field(const char *at, int from, int to)
+{
+  for (at += strspn(at, " "); from < to; from++) {
+    at += strcspn(at, " ");
+    at += strspn(at, " ");
+  }
+  return at;
+}
+
 bool lb_proc_parse(struct lb_proc *p, const char *stat)
 {
   /* The name of the program, in brackets, may itself hold brackets. */
-  const char *after = strrchr(stat, ')');
-  /* Fields 3 (state) and 22 (start). */
-  return after && sscanf(after + 1,
-                         " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-                         " %*s %*s %*s %*s %*s %*s %" SCNu64,
-                         &p->state, &p->start) == 2;
+  const char *at = strrchr(stat, ')');
+  char *end;
+  if (!at || !at[1])
+    return false;
+  at = to_field(at + 1, 3, 3);
+  p->state = *at;
+  at = to_field(at, 3, 22);
+  p->start = strtoull(at, &end, 10);
+  return end > at;
 }
 
 static bool read_stat(struct lb_proc *p, const char *path)

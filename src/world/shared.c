@@ -83,7 +83,7 @@ int lb_world_shared(const struct lb_world *w, size_t bytes, void **memory,
     lb_err_set(err, LB_FAILED, "%zu bytes of memory shared by the node's ranks",
                room);
   }
-  if (w->node_rank == 0 && !lb_err_is_set(err))
+  if (w->node_rank == 0 && *memory && !lb_err_is_set(err))
     memset(*memory, 0, bytes);
   return lb_err_agree(w, err, NULL);
 }

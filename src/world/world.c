@@ -153,6 +153,9 @@ void lb_world_abort(const struct lb_world *w, const struct lb_err *err)
   int code = err->code ? err->code : LB_FAILED;
   lb_world_cry(w, err->msg);
   lb_world_alarm(5); /* should MPI_Abort hang */
+  /* A launcher forwards stderr when it comes round to it, and drops what is
+   * left when it is told to abort. */
+  lb_clock_sleep_until(lb_clock_ns() + LB_NS_PER_S / 4);
   MPI_Abort(MPI_COMM_WORLD, code);
   _exit(code);
 }

@@ -12,10 +12,12 @@ fail()
   bad=1
 }
 while IFS= read -r f; do
-  [ "$(head -n 1 "$f")" = "/* $spdx */" ] || fail "$f:1: not '/* $spdx */'"
+  IFS= read -r line <"$f"
+  [ "$line" = "/* $spdx */" ] || fail "$f:1: not '/* $spdx */'"
   case $f in
     src/*.c)
-      name=$(basename "$f" .c)
+      name=${f##*/}
+      name=${name%.c}
       cat "$f" "${f%.c}.h" "include/loadbank/$name.h" 2>/dev/null |
         grep -A1 -F "/* $spdx */" | grep -v SPDX | grep -q '^/\* ' ||
         fail "$f:2: no comment that says what the file is for"
@@ -30,7 +32,9 @@ while IFS= read -r f; do
   esac
 done < <(find src include tests -name '*.[ch]')
 while IFS= read -r f; do
-  head -n 1 "$f" | grep -q '^#!' || continue
-  sed -n 2p "$f" | grep -qF "$spdx" || fail "$f:2: no '# $spdx'"
+  line='' second=''
+  { IFS= read -r line && IFS= read -r second; } <"$f"
+  [[ $line == '#!'* ]] || continue
+  [[ $second == *"$spdx"* ]] || fail "$f:2: no '# $spdx'"
 done < <(find bootstrap tools tests .ci -type f)
 exit $bad

@@ -21,7 +21,7 @@ static void requests_cover_the_length(void)
       {LB_OP_READ, 0, 100, 1},
       {LB_OP_WRITE, 1 << 20, 4096, 256},
       {LB_OP_WRITE, 4097, 4096, 2},
-      {LB_OP_READ, UINT64_MAX, 1 << 31, 1llu << 33},
+      {LB_OP_READ, UINT64_MAX, UINT32_C(1) << 31, 1llu << 33},
       {LB_OP_OPEN, 0, 0, 1},
       {LB_OP_SYNC, 1000, 10, 1},
       {LB_OP_LIST, 65536, 4096, 1},

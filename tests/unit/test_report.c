@@ -359,6 +359,14 @@ static void decimals(void)
   }
 }
 
+static void named(const char *path, int want, struct lb_err *err,
+                  const char *what)
+{
+  char *folder;
+  is_int(lb_results_folder(&folder, path, "w", 0, err), want, "%s", what);
+  free(folder);
+}
+
 static void folders(void)
 {
   struct lb_err err = LB_ERR_INIT;
@@ -372,27 +380,22 @@ static void folders(void)
   free(one);
   free(two);
   snprintf(path, sizeof path, "%s/named/deep", tap_tmpdir());
-  is_int(lb_results_folder(&one, path, "w", 0, &err), 0, "a named one");
-  free(one);
-  is_int(lb_results_folder(&one, path, "w", 0, &err), 0, "empty: again");
+  named(path, 0, &err, "a named one");
+  named(path, 0, &err, "empty: again");
   is_int(lb_write_file(path, "summary.json", "{}", 2, &err), 0, "a result");
-  free(one);
-  is_int(lb_results_folder(&one, path, "w", 0, &err), -LB_USAGE,
-         "one with a result is refused");
+  named(path, -LB_USAGE, &err, "one with a result is refused");
   ok(strstr(err.msg, "another run") != NULL, "%s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
   is_int(lb_write_file(path, "mine.json", "{}", 2, &err), 0, "a user's file");
   is_int(lb_write_file(path, "7_output.json", "{}", 2, &err), 0, "an old one");
   is_int(lb_results_clear(path, &err), 0, "cleared");
-  is_int(lb_results_folder(&one, path, "w", 0, &err), 0, "can be had again");
-  free(one);
+  named(path, 0, &err, "can be had again");
   snprintf(path, sizeof path, "%s/named/deep/7_output.json", tap_tmpdir());
   ok(access(path, F_OK) != 0, "the old result is gone");
   snprintf(path, sizeof path, "%s/named/deep/mine.json", tap_tmpdir());
   ok(access(path, F_OK) == 0, "the user's file is not");
   is_int(lb_results_clear("/nonexistent", &err), 0, "nothing to clear");
-  is_int(lb_results_folder(&one, "/proc/none", "w", 0, &err), -LB_FAILED,
-         "cannot be made");
+  named("/proc/none", -LB_FAILED, &err, "cannot be made");
   ok(strstr(err.msg, "/proc/none") != NULL, "%s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
   is_int(lb_write_file("/nonexistent", "x", "", 0, &err), -LB_FAILED,

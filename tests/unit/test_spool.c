@@ -12,9 +12,9 @@
 
 #include "tap.h"
 
-enum { N = 300000 };
+enum { N = 300000, RING = 32768 };
 
-/* Slower than the writer by far, so that nothing is lost. */
+/* Slower than the writer by far on a machine with a core to spare. */
 static void put_all(struct lb_spool *s)
 {
   for (uint32_t i = 0; i < N; i++) {
@@ -47,7 +47,7 @@ static void all_arrive(const char *path)
     fclose(f);
   is_int(n + lb_spool_lost(s), N, "arrived or counted as lost");
   is_int(in_order, n, "whole and in order");
-  ok(n > N / 2, "most have arrived");
+  ok(n >= RING || n == N, "at least what the ring can hold has arrived");
   uint64_t lost = lb_spool_lost(s);
   lb_spool_put(s, &r);
   is_int(lb_spool_lost(s), lost + 1, "after the end all are lost");
