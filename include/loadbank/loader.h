@@ -77,8 +77,9 @@ int lb_loader_end(struct lb_loader *l, struct lb_err *err);
 /* ---- the conductor's calls; acc is 0 .. k-1 ---- */
 
 /* Asks for batches as far ahead as the pace allows.  `needed': the step needs
- * the next one now. */
-void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t now_ns);
+ * the next one.  at_ns: since when the accelerator could ask, now or before;
+ * virtual storage goes by it, so that a late wake-up costs nothing. */
+void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t at_ns);
 /* After the asks: wakes the pool once. */
 void lb_loader_flush(struct lb_loader *l, uint64_t now_ns);
 /* Takes the accelerator's next batch if it is ready: when it was, ns; or 0:

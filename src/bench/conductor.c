@@ -60,8 +60,11 @@ static void start_step(struct lb_conductor *c, uint64_t now_ns)
     c->seat[a].deadline = LB_NEVER;
     lb_conductor_start(c, a, now_ns);
   }
-  for (int a = 0; a < c->k; a++)
-    lb_loader_ask(c->loader, a, c->seat[a].deadline == LB_NEVER, now_ns);
+  for (int a = 0; a < c->k; a++) {
+    const struct lb_seat *s = &c->seat[a];
+    bool waits = s->deadline == LB_NEVER;
+    lb_loader_ask(c->loader, a, waits, waits ? s->free_at : s->start);
+  }
   lb_loader_flush(c->loader, now_ns);
 }
 
@@ -72,7 +75,7 @@ void lb_conductor_arrivals(struct lb_conductor *c, uint64_t now_ns)
   int a;
   while ((a = lb_loader_next(c->loader)) >= 0)
     if (lb_conductor_start(c, a, now_ns)) {
-      lb_loader_ask(c->loader, a, false, now_ns);
+      lb_loader_ask(c->loader, a, false, c->seat[a].start);
       asked = true;
     }
   if (asked)

@@ -131,16 +131,16 @@ static struct lane *lane_of(struct lb_loader *l, int acc, int64_t batch)
   return &l->lanes[acc * l->pace.readers + batch % l->pace.readers];
 }
 
-static void ask_one(struct lb_loader *l, int acc, uint64_t now_ns)
+static void ask_one(struct lb_loader *l, int acc, uint64_t at_ns)
 {
   struct lane *lane = lane_of(l, acc, l->acc[acc].asked++);
   if (l->pool)
     pool_ask(l, lane);
   else
-    walk_ask(l, lane, now_ns);
+    walk_ask(l, lane, at_ns);
 }
 
-void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t now_ns)
+void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t at_ns)
 {
   struct accelerator *a = &l->acc[acc];
   int64_t until = a->taken + l->pace.ahead;
@@ -149,7 +149,7 @@ void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t now_ns)
   if (until > l->pass.batches)
     until = l->pass.batches;
   while (a->asked < until)
-    ask_one(l, acc, now_ns);
+    ask_one(l, acc, at_ns);
 }
 
 void lb_loader_flush(struct lb_loader *l, uint64_t now_ns)

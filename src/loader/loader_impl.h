@@ -92,7 +92,7 @@ void pool_cost(struct lb_loader *l, struct lb_loader_cost *c,
 
 int walk_new(struct lb_loader *l, struct lb_err *err);
 void walk_free(struct lb_loader *l);
-void walk_ask(struct lb_loader *l, struct lane *lane, uint64_t now_ns);
+void walk_ask(struct lb_loader *l, struct lane *lane, uint64_t at_ns);
 void walk_advance(struct lb_loader *l, uint64_t now_ns);
 uint64_t walk_deadline(const struct lb_loader *l);
 /* Forgets what is under way. */

@@ -93,13 +93,18 @@ static void go_on(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
   lane->busy = false;
 }
 
-void walk_ask(struct lb_loader *l, struct lane *lane, uint64_t now_ns)
+/* Asked at a time that may have passed: the reader goes on from there, or from
+ * when it was done with the batch before. */
+void walk_ask(struct lb_loader *l, struct lane *lane, uint64_t at_ns)
 {
+  uint64_t made = atomic_load_explicit(&lane->made, memory_order_relaxed);
   lane->asked++;
   if (lane->busy)
     return;
+  if (made > 0 && lane->ready_ns[(made - 1) % l->ring] > at_ns)
+    at_ns = lane->ready_ns[(made - 1) % l->ring];
   lane->busy = true;
-  go_on(l, lane, now_ns, now_ns);
+  go_on(l, lane, at_ns, at_ns);
 }
 
 void walk_advance(struct lb_loader *l, uint64_t now_ns)

@@ -9,8 +9,12 @@ tests_unit_test_loader_walk_SOURCES = tests/unit/test_loader_walk.c $(loader_rig
 tests_unit_test_loader_walk_LDADD = $(test_ldadd)
 tests_unit_test_loader_pool_SOURCES = tests/unit/test_loader_pool.c $(loader_rig)
 tests_unit_test_loader_pool_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_compute tests/unit/test_checkpoint
-TESTS += tests/unit/test_compute tests/unit/test_checkpoint
+check_PROGRAMS += tests/unit/test_compute tests/unit/test_checkpoint \
+  tests/unit/test_futex
+TESTS += tests/unit/test_compute tests/unit/test_checkpoint \
+  tests/unit/test_futex
+tests_unit_test_futex_SOURCES = tests/unit/test_futex.c
+tests_unit_test_futex_LDADD = $(test_ldadd)
 tests_unit_test_compute_SOURCES = tests/unit/test_compute.c
 tests_unit_test_compute_LDADD = $(test_ldadd)
 tests_unit_test_checkpoint_SOURCES = tests/unit/test_checkpoint.c

@@ -182,6 +182,8 @@ struct drive {
   struct rig *r;
   int64_t n, had;
   int64_t *taken; /* of each accelerator */
+  bool *waits;
+  int64_t unasked; /* named, but did not wait */
   uint64_t *ready;
 };
 
@@ -204,7 +206,8 @@ static bool take_some(struct drive *d, int acc)
 
 static void take_and_ask(struct drive *d, int acc)
 {
-  if (take_some(d, acc))
+  d->waits[acc] = take_some(d, acc);
+  if (d->waits[acc])
     lb_loader_ask(d->r->loader, acc, true, lb_clock_ns());
 }
 
@@ -215,21 +218,25 @@ int64_t rig_take(struct rig *r, int64_t n, uint64_t *ready)
   uint64_t end = lb_clock_ns() + 60 * (uint64_t)LB_NS_PER_S;
   int acc;
   d.taken = calloc((size_t)r->c.k, sizeof *d.taken);
+  d.waits = calloc((size_t)r->c.k, sizeof *d.waits);
   for (int a = 0; a < r->c.k; a++)
     take_and_ask(&d, a);
   lb_loader_flush(r->loader, lb_clock_ns());
   while (d.had < n * r->c.k && lb_clock_ns() < end &&
          !lb_loader_failed(r->loader, &err)) {
     lb_loader_advance(r->loader, lb_clock_ns());
-    while ((acc = lb_loader_next(r->loader)) >= 0)
+    while ((acc = lb_loader_next(r->loader)) >= 0) {
+      d.unasked += !d.waits[acc];
       take_and_ask(&d, acc);
+    }
     lb_loader_flush(r->loader, lb_clock_ns());
     uint64_t until = lb_loader_deadline(r->loader);
     if (d.had < n * r->c.k)
       lb_loader_wait(r->loader, until < end ? until : end);
   }
   free(d.taken);
-  return d.had;
+  free(d.waits);
+  return d.unasked ? -d.unasked : d.had;
 }
 
 /* Was batch b of the accelerator read as it should be?  The wrong samples. */

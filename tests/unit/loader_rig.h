@@ -56,8 +56,8 @@ void rig_end(struct rig *r);
 void rig_fini(struct rig *r);
 
 /* Drives the loader as the conductor does until every accelerator has its n
- * next batches (at most 60 s); how many were had.  ready (may be NULL):
- * [acc * n + i] when. */
+ * next batches (at most 60 s); how many were had, or negative: accelerators
+ * were named that did not wait.  ready (may be NULL): [acc * n + i] when. */
 int64_t rig_take(struct rig *r, int64_t n, uint64_t *ready);
 
 /* The tape against the order of the sampler: each sample of the pass was read

@@ -226,6 +226,34 @@ static void test_times(const struct server_case *c, uint64_t late_ns)
   rig_fini(&r);
 }
 
+/* Who asks from when it could have asked loses nothing by looking late; and a
+ * reader still does one batch after another. */
+static void test_late_asks(int64_t prefetch)
+{
+  struct rig r;
+  rig_init(&r, "none", NULL, 20, 1);
+  r.preprocess = lb_dist_constant(10e-3);
+  rig_set(&r, 1, 1, prefetch);
+  rig_start(&r);
+  rig_begin(&r, 1, false, false);
+  uint64_t now = t0, wrong = 0;
+  lb_loader_ask(r.loader, 0, true, now);
+  lb_loader_flush(r.loader, now);
+  for (uint64_t b = 1; b <= 20; b++) {
+    uint64_t ready = t0 + b * 10 * MS;
+    while (now < ready)
+      lb_loader_advance(r.loader, now += 23 * MS);
+    uint64_t got = lb_loader_take(r.loader, 0);
+    wrong += got != ready;
+    lb_loader_ask(r.loader, 0, false, got);
+    lb_loader_flush(r.loader, now);
+  }
+  is_int(wrong, 0, "prefetch %d, looked at every 23 ms: a batch each 10 ms",
+         (int)prefetch);
+  rig_end(&r);
+  rig_fini(&r);
+}
+
 /* Preprocessing that varies is a function of the seed: as long in total,
  * whoever drives. */
 static void test_preprocess_draws(void)
@@ -313,6 +341,9 @@ int main(void)
     test_times(&cases[i], 0);
     test_times(&cases[i], 13 * MS);
   }
+  test_late_asks(1);
+  test_late_asks(2);
+  test_late_asks(5);
   test_preprocess_draws();
   test_failure();
   test_end();

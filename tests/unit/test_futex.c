@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sleeping on a word, and what a thread has used. */
+#include "lb-config.h"
+
+#include "loadbank/futex.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "loadbank/clock.h"
+#include "loadbank/usage.h"
+#include "tap.h"
+
+#define MS UINT64_C(1000000)
+#define FAR (60 * UINT64_C(1000000000))
+
+static void test_alone(void)
+{
+  static const enum lb_futex_scope scopes[] = {LB_FUTEX_PROCESS,
+                                               LB_FUTEX_SHARED};
+  for (int i = 0; i < 2; i++) {
+    _Atomic uint32_t word = 7;
+    uint64_t start = lb_clock_ns();
+    ok(lb_futex_wait(&word, 6, LB_NEVER, scopes[i]),
+       "another value: does not sleep");
+    ok(!lb_futex_wait(&word, 7, start, scopes[i]), "a time that has passed");
+    bool in_time = true;
+    start = lb_clock_ns();
+    while (in_time)
+      in_time = lb_futex_wait(&word, 7, start + 20 * MS, scopes[i]);
+    ok(lb_clock_ns() >= start + 20 * MS, "sleeps until the time");
+  }
+}
+
+/* ---- threads ---- */
+
+struct sleepers {
+  _Atomic uint32_t word, woken, ready;
+};
+
+static void *sleep_once(void *arg)
+{
+  struct sleepers *s = arg;
+  atomic_fetch_add(&s->ready, 1);
+  while (atomic_load(&s->word) == 0)
+    if (!lb_futex_wait(&s->word, 0, lb_clock_ns() + FAR, LB_FUTEX_PROCESS))
+      return NULL;
+  atomic_fetch_add(&s->woken, 1);
+  return NULL;
+}
+
+static void test_wake(void)
+{
+  enum { N = 4 };
+  struct sleepers s = {0};
+  pthread_t id[N];
+  uint64_t start = lb_clock_ns();
+  for (int i = 0; i < N; i++)
+    pthread_create(&id[i], NULL, sleep_once, &s);
+  while (atomic_load(&s.ready) < N)
+    lb_clock_sleep_until(lb_clock_ns() + MS);
+  lb_clock_sleep_until(lb_clock_ns() + 20 * MS);
+  atomic_store(&s.word, 1);
+  lb_futex_wake(&s.word, LB_FUTEX_PROCESS);
+  for (int i = 0; i < N; i++)
+    pthread_join(id[i], NULL);
+  ok(atomic_load(&s.woken) == N && lb_clock_ns() < start + FAR / 2,
+     "all who sleep are woken");
+}
+
+/* ---- usage ---- */
+
+static void *burn(void *arg)
+{
+  _Atomic int *tid = arg;
+  volatile unsigned sum = 0;
+  while (lb_clock_thread_cpu_ns() < 100 * MS)
+    for (unsigned i = 0; i < 10000; i++)
+      sum += i;
+  atomic_store(tid, (int)gettid());
+  while (atomic_load(tid))
+    lb_clock_sleep_until(lb_clock_ns() + MS);
+  return NULL;
+}
+
+static void test_usage(void)
+{
+  _Atomic int tid = 0;
+  pthread_t id;
+  pthread_create(&id, NULL, burn, &tid);
+  while (!atomic_load(&tid))
+    lb_clock_sleep_until(lb_clock_ns() + MS);
+  lb_clock_sleep_until(lb_clock_ns() + 20 * MS); /* so that it is accounted */
+  struct lb_usage u = lb_usage_of_thread(atomic_load(&tid));
+  atomic_store(&tid, 0);
+  pthread_join(id, NULL);
+  if (u.run_ns == 0) {
+    ok(true, "# SKIP no schedstat here");
+  } else {
+    ok(u.run_ns >= 80 * MS, "100 ms of a thread are seen: %d ms",
+       (int)(u.run_ns / MS));
+    ok(u.user_ns >= u.run_ns / 4 && u.user_ns <= u.run_ns,
+       "most of it outside the kernel: %d ms", (int)(u.user_ns / MS));
+  }
+  u = lb_usage_of_thread(1 << 30);
+  ok(u.run_ns == 0 && u.wait_ns == 0 && u.user_ns == 0, "no such thread: 0");
+
+  enum { MANY = 64 << 20 };
+  char *p = malloc(MANY);
+  for (volatile char *at = p; p && at < p + MANY; at += 4096)
+    *at = 1;
+  ok(p && lb_usage_max_rss() >= MANY,
+     "64 MiB that were touched are in the highest memory");
+  free(p);
+}
+
+int main(void)
+{
+  test_alone();
+  test_wake();
+  test_usage();
+  return done();
+}
