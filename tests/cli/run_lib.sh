@@ -132,11 +132,14 @@ one_line() { # WHAT RC WORD...
   is "$((took <= 20))" 1 "$what: ends within seconds ($took s)"
 }
 
+verdicts() { # FOLDER
+  "$python" -B "$top/tests/cli/results.py" "$1" 2>&1
+}
+
 # Verdicts of results.py as TAP.
 check() { # FOLDER
   local line
-  "$python" -B "$top/tests/cli/results.py" "$1" >"$work/verdicts" 2>&1 ||
-    report 1 "$1: results.py"
+  verdicts "$1" >"$work/verdicts" || report 1 "$1: results.py"
   grep -q '^ok\|^not ok' "$work/verdicts" || report 1 "$1: has verdicts"
   while read -r line; do
     case $line in
