@@ -52,6 +52,11 @@ static const struct line {
     {"Gate lateness (s, mean)", "client_gate_late_mean_seconds", NULL},
 };
 
+static const char *plural(int n)
+{
+  return n == 1 ? "" : "s";
+}
+
 static const struct lb_metric *find(const char *key)
 {
   for (const struct lb_metric *m = lb_metrics_table; m->key; m++)
@@ -109,10 +114,11 @@ static void limit(FILE *out, bool colour, const struct lb_limit *l)
   fprintf(out, "[METRIC] %-38s %s%s%s", "Limited by",
           client && colour ? red : "", lb_limit_names[l->by],
           client && colour ? plain : "");
-  fprintf(out,
-          " (load wait %.1f %% of the time, %.1f %% of it the client's own; "
-          "client late %.2f %%)\n",
-          l->load_percent, 100 * l->client_share, l->late_percent);
+  fprintf(out, " (of the time, waiting for data %.1f %%", l->load_percent);
+  if (l->load_percent >= 0.05)
+    fprintf(out, ", %.0f %% of that the client's own doing",
+            100 * l->client_share);
+  fprintf(out, "; client late %.2f %%)\n", l->late_percent);
 }
 
 static void verdict(FILE *out, const struct lb_summary *s, enum lb_set set,
@@ -136,8 +142,9 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
                     const struct lb_summary *s)
 {
   fprintf(out, "[METRIC] %s\n", bar);
-  fprintf(out, "[METRIC] %-38s %d (%d ranks, %d nodes, %d hosts)\n",
-          "Accelerators", s->accelerators, s->n_ranks, s->n_nodes, s->n_hosts);
+  fprintf(out, "[METRIC] %-38s %d (%d rank%s, %d node%s, %d host%s)\n",
+          "Accelerators", s->accelerators, s->n_ranks, plural(s->n_ranks),
+          s->n_nodes, plural(s->n_nodes), s->n_hosts, plural(s->n_hosts));
   generated(out, &s->cost);
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
     print_line(out, &lines[i], s);
