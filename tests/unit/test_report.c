@@ -315,7 +315,8 @@ static void text_block(const struct lb_report *r, const struct lb_summary *s)
   ok(strstr(text, "metric.au asks for 70 %") != NULL, "the threshold");
   ok(strstr(text, "success: AU ") != NULL, "and the verdict");
   ok(strstr(text, "fail: AU 50.0000 %") != NULL, "evaluation's too");
-  ok(strstr(text, "storage (load wait ") != NULL, "limited by, with evidence");
+  ok(strstr(text, "storage (of the time, waiting for data ") != NULL,
+     "limited by, with evidence");
   ok(strstr(text, "nan") == NULL, "no NaN");
   free(text);
   struct lb_summary client = *s;
