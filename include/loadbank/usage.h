@@ -15,6 +15,10 @@ struct lb_usage {
  * tell. */
 struct lb_usage lb_usage_of_thread(int tid);
 
+/* A field, from 3 on, of a line of /proc/PID/stat, whose field 2 (the name, in
+ * brackets) may itself hold blanks and brackets; "" when there is none. */
+const char *lb_stat_field(const char *stat, int field);
+
 /* Highest resident memory of the process so far, bytes. */
 uint64_t lb_usage_max_rss(void);
 

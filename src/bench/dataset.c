@@ -139,14 +139,15 @@ static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
 
 /* ---- telling the others ---- */
 
-/* Rank 0's bytes into memory of every node, piece by piece. */
+/* Rank 0's bytes into memory of every node, piece by piece.  from: NULL on the
+ * other ranks. */
 static void spread(const struct lb_world *w, const void *from, void *to,
                    size_t n)
 {
   char piece[65536];
   for (size_t at = 0; at < n; at += sizeof piece) {
     size_t len = n - at < sizeof piece ? n - at : sizeof piece;
-    if (w->rank == 0)
+    if (from)
       memcpy(piece, (const char *)from + at, len);
     lb_world_bcast(w, piece, len);
     if (w->node_rank == 0)

@@ -186,7 +186,7 @@ static int check_piece(const struct lb_shard_job *job, const char *path,
     uint64_t stamp[STAMP_WORDS];
     stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
     size_t len = n - b < sizeof stamp ? n - b : sizeof stamp;
-    if (memcmp(bytes + b, stamp, len))
+    if (memcmp(bytes + b, stamp, len) != 0)
       return lb_err_set(err, LB_FAILED,
                         "%s: offset %" PRIu64
                         ": the block is not the one that was written",

@@ -4,20 +4,42 @@
 
 #include "loadbank/usage.h"
 
-#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+const char *lb_stat_field(const char *stat, int field)
+{
+  const char *name_end = strrchr(stat, ')');
+  const char *at = name_end ? name_end + 1 : "";
+  at += strspn(at, " ");
+  for (int i = 3; i < field; i++) {
+    at += strcspn(at, " ");
+    at += strspn(at, " ");
+  }
+  return at;
+}
+
+static bool two_numbers(const char *at, uint64_t *a, uint64_t *b)
+{
+  char *end, *last;
+  *a = strtoull(at, &end, 10);
+  *b = strtoull(end, &last, 10);
+  return end != at && last != end;
+}
+
 static void read_schedstat(int tid, struct lb_usage *u)
 {
-  char path[64];
+  char path[64], line[128];
   snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
   FILE *f = fopen(path, "re");
   if (!f)
     return;
-  if (fscanf(f, "%" SCNu64 " %" SCNu64, &u->run_ns, &u->wait_ns) != 2)
+  if (!fgets(line, sizeof line, f) ||
+      !two_numbers(line, &u->run_ns, &u->wait_ns))
     *u = (struct lb_usage){0};
   fclose(f);
 }
@@ -31,12 +53,9 @@ static double user_share(int tid)
   if (!f)
     return 0;
   uint64_t user = 0, sys = 0;
-  /* utime and stime are fields 14 and 15; the name (2) may hold blanks. */
-  char *name_end = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-  if (!name_end || sscanf(name_end + 1,
-                          " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u "
-                          "%" SCNu64 " %" SCNu64,
-                          &user, &sys) != 2)
+  /* utime and stime */
+  if (!fgets(line, sizeof line, f) ||
+      !two_numbers(lb_stat_field(line, 14), &user, &sys))
     user = sys = 0;
   fclose(f);
   return user + sys ? (double)user / (double)(user + sys) : 0;

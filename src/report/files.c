@@ -118,7 +118,7 @@ static int make_stamped(struct lb_buf *b, struct lb_err *err)
     }
     if (b->failed)
       return lb_err_set(err, LB_FAILED, "no memory for a path");
-    bool made;
+    bool made = false;
     int sys = make_folder(b->data, &made);
     if (sys)
       return lb_err_sys(err, LB_FAILED, sys, "%s: make the results folder",

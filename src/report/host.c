@@ -20,7 +20,7 @@ static const char *value_of(const char *text, const char *key)
   size_t n = strlen(key);
   for (const char *p = text; p; p = strchr(p, '\n')) {
     p += *p == '\n';
-    if (strncmp(p, key, n))
+    if (strncmp(p, key, n) != 0)
       continue;
     const char *q = p + n;
     while (*q == ' ' || *q == '\t')

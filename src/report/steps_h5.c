@@ -342,10 +342,12 @@ static int put_node(struct node_file *f, const struct lb_steps_job *job,
 {
   hsize_t rows = rows_of(job, node, job->n_ranks), row = 0;
   int64_t *number = malloc((rows + 1) * sizeof *number);
-  int rc = number && !new_columns(f, job, node)
-               ? 0
-               : lb_err_set(err, LB_FAILED, "no memory for steps.h5");
-  if (!rc && new_datasets(f, job, rows))
+  if (!number || new_columns(f, job, node)) {
+    free(number);
+    return lb_err_set(err, LB_FAILED, "no memory for steps.h5");
+  }
+  int rc = 0;
+  if (new_datasets(f, job, rows))
     rc = failed(err, f->path, "make the datasets");
   for (int r = 0; r < job->n_ranks && !rc; r++) {
     if (job->rank[r].node != node)

@@ -9,28 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* From field `from' to field `to' of a line with blanks between them. */
-static const char *to_field(const char *at, int from, int to)
-{
-  for (at += strspn(at, " "); from < to; from++) {
-    at += strcspn(at, " ");
-    at += strspn(at, " ");
-  }
-  return at;
-}
+#include "loadbank/usage.h"
 
 bool lb_proc_parse(struct lb_proc *p, const char *stat)
 {
-  /* The name of the program, in brackets, may itself hold brackets. */
-  const char *at = strrchr(stat, ')');
+  const char *state = lb_stat_field(stat, 3);
+  const char *start = lb_stat_field(stat, 22);
   char *end;
-  if (!at || !at[1])
+  if (!*state)
     return false;
-  at = to_field(at + 1, 3, 3);
-  p->state = *at;
-  at = to_field(at, 3, 22);
-  p->start = strtoull(at, &end, 10);
-  return end > at;
+  p->state = *state;
+  p->start = strtoull(start, &end, 10);
+  return end > start;
 }
 
 static bool read_stat(struct lb_proc *p, const char *path)
