@@ -115,7 +115,7 @@ static int check_manifest(struct lb_bench *b, bool *remake, struct lb_err *err)
   lb_manifest_compare(&disk, &b->manifest, &differs);
   return lb_err_set(err, LB_USAGE,
                     "%s: holds another dataset (fingerprint %s, configured "
-                    "%s)%s%s; --force replaces it",
+                    "%s); --force replaces it%s%s",
                     b->layout.root, there, b->fingerprint,
                     differs.msg[0] ? ": " : "", differs.msg);
 }
