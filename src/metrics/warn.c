@@ -25,7 +25,8 @@ static void warn_windows(const struct lb_summary *s, int which)
     windowless += set->epoch[i].windowless;
     partial += set->epoch[i].accelerators != s->accelerators;
   }
-  if (set->n_epochs && isnan(set->au))
+  /* A run that ended before its first step has said why. */
+  if (set->n_epochs && set->steps && isnan(set->au))
     lb_warn("%s: no block has a metric window (its steps are all excluded by "
             "output.metric.exclude_start_steps and exclude_end_steps): AU is "
             "unknown, which counts as fail",

@@ -129,7 +129,8 @@ one_line() { # WHAT RC WORD...
   for word in "$@"; do
     has "$lines" "$word" "$what: says '$word'"
   done
-  is "$((took <= 20))" 1 "$what: ends within seconds ($took s)"
+  # What hangs ends after a minute or more; a busy machine needs some seconds.
+  is "$((took <= 30))" 1 "$what: ends within seconds ($took s)"
 }
 
 verdicts() { # FOLDER
