@@ -27,7 +27,8 @@ void lb_queue_push(struct lb_queue *q, struct lb_queue_node *node);
 void lb_queue_kick(struct lb_queue *q);
 /* Consumer: everything pushed so far, first pushed first; NULL: nothing. */
 struct lb_queue_node *lb_queue_take(struct lb_queue *q);
-/* Consumer: sleeps until something was pushed, a kick, or until_ns. */
+/* Consumer: sleeps until something was pushed, a kick, or until_ns.  May return
+ * early: look and call again. */
 void lb_queue_wait(struct lb_queue *q, uint64_t until_ns);
 
 #endif
