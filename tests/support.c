@@ -16,6 +16,8 @@ static int n_checks, n_failed;
 static char tmpdir[256];
 
 static void report(bool good, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+static void report(bool good, const char *fmt, va_list ap)
 {
   n_failed += !good;
   printf("%sok %d - ", good ? "" : "not ", ++n_checks);

@@ -73,8 +73,8 @@ static void foreign_headers(void)
       "{'descr': '<i4', 'fortran_order': False, 'shape': (2, x), }",
       "{'descr': '<i4', 'fortran_order': False, 'shape': (-2,), }",
       "{'descr': '<i4', 'fortran_order': False, 'shape': (2,",
-      "{'descr': '<i4', 'fortran_order': False, "
-      "'shape': (9999999999, 9999999999, 3), }",
+      ("{'descr': '<i4', 'fortran_order': False, "
+       "'shape': (9999999999, 9999999999, 3), }"),
       "{'descr': '<i4', 'shape': (2,), }",
       "{'descr': '<i4",
       "",
