@@ -12,7 +12,8 @@
  */
 void lb_log_speaker(bool speaks, const char *label);
 
-/* The log file: messages are also written there; NULL to stop.  Borrowed. */
+/* The log file: messages are also written there, those from before it was set
+ * too, as far as 16 KiB hold them; NULL to stop.  Borrowed. */
 void lb_log_file(FILE *file);
 
 /* Goes to the log file only; with `--verbose` to stderr too. */

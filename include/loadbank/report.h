@@ -91,9 +91,6 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
                     const struct lb_summary *s);
 /* key,unit,index,value */
 int lb_report_csv(FILE *out, const struct lb_summary *s);
-/* Temporary name, fsync, rename. */
-int lb_write_file(const char *folder, const char *name, const void *bytes,
-                  size_t n, struct lb_err *err);
 
 /* ---- progress ---- */
 enum lb_progress_mode {

@@ -84,9 +84,11 @@ void lb_world_watch(const struct lb_world *w);
  * after so many seconds, it says which ranks of its node hold the end up, kills
  * them and leaves with this exit code.  A rank that is stopped or stuck in the
  * kernel thus cannot keep a job from ending.  A later call moves the limit;
- * lb_world_fini is covered and lifts it. */
+ * lb_world_fini is covered and lifts it.  why: the failure that ends the job,
+ * said first, should it not be said otherwise; or NULL. */
 enum { LB_WORLD_DEADLINE_S = 10 };
-void lb_world_deadline(const struct lb_world *w, double seconds, int exit_code);
+void lb_world_deadline(const struct lb_world *w, double seconds, int exit_code,
+                       const struct lb_err *why);
 
 /* Ends the whole job now with this exit code; only for faults after which
  * nothing collective can work.  Prints err first, as this rank. */

@@ -51,15 +51,21 @@ struct lb_bench {
   int64_t checkpoints; /* saved so far */
   enum lb_stop stop;   /* how it ended */
   int signal;          /* that stopped it */
-  bool limited;        /* its end has a time limit */
+  bool limited;        /* its end has a time limit ... */
+  int limit_code;      /* ... and then this exit code */
   struct lb_set_totals totals[LB_N_SETS];
   struct lb_rank_cost cost;
 };
 
 /* ---- stop.c: arg is the lb_bench ---- */
 
-/* Stops the job at the next gate with this rank's failure. */
+/* Stops the job at the next gate with this rank's failure.  From the first
+ * time on the end has a time limit. */
 void lb_bench_fail(void *arg, struct lb_err *err);
+/* What a gate said of stopping; the same limit after a failure elsewhere. */
+void lb_bench_stopped(struct lb_bench *b, enum lb_stop stop);
+/* All ranks have come to the end: time to write the results. */
+void lb_bench_extend_end(struct lb_bench *b);
 /* Was a signal caught?  From the first time on the end has a time limit. */
 bool lb_bench_stopping(void *arg);
 /* For work that lasts, after every piece of it: this rank is not silent; false:
@@ -76,7 +82,11 @@ int lb_bench_describe(struct lb_bench *b, struct lb_err *err);
 /* What is on disk against what is configured; one rank looks. */
 int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err);
 
+/* ---- site.c: may the dataset be generated here?  Writes nothing. ---- */
+int lb_bench_check_site(struct lb_bench *b, struct lb_err *err);
+
 /* ---- generate.c ---- */
+bool lb_bench_makes_files(const struct lb_bench *b);
 int lb_bench_generate(struct lb_bench *b, struct lb_err *err);
 
 /* ---- train.c ---- */

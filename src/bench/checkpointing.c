@@ -62,7 +62,7 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   uint64_t own_end = lb_clock_ns();
   r = lb_gate_meet(b->gate);
   b->io.phase = before;
-  b->stop = r.stop;
+  lb_bench_stopped(b, r.stop);
   *end_ns = r.ns;
   if (r.stop == LB_STOP_FAILED)
     lb_gate_reason(b->gate, err);

@@ -34,99 +34,9 @@ static enum lb_set set_of(const struct lb_bench *b, int64_t *i)
 
 /* ---- before the first file; rank 0 ---- */
 
-/* Whole bytes of files that are there already: what a resumed generation does
- * not need again. */
-static uint64_t bytes_there(struct lb_bench *b)
+static int prepare(struct lb_bench *b, struct lb_err *err)
 {
-  uint64_t sum = 0;
-  char path[PATH_MAX];
-  for (int64_t n = 0; n < all_files(b); n++) {
-    int64_t i = n;
-    enum lb_set set = set_of(b, &i);
-    struct lb_err absent = LB_ERR_INIT;
-    if (lb_layout_path(&b->layout, set, i, path, sizeof path) < 0)
-      continue;
-    int64_t size = lb_storage_do(
-        b->storage, (struct lb_io){.op = LB_OP_STAT, .slot = -1, .path = path},
-        &b->io, &absent);
-    if (size > 0)
-      sum += (uint64_t)size;
-  }
-  return sum;
-}
-
-static int check_space(struct lb_bench *b, struct lb_err *err)
-{
-  uint64_t need = b->plan.set[LB_SET_TRAIN].file_bytes +
-                  b->plan.set[LB_SET_EVAL].file_bytes;
-  uint64_t available;
-  int rc = lb_free_bytes(b->layout.root, &available, err);
-  if (rc || available >= need)
-    return rc;
-  uint64_t there = bytes_there(b);
-  need = need > there ? need - there : 0;
-  if (available >= need)
-    return 0;
-  return lb_err_set(err, LB_FAILED,
-                    "%s: no room for the dataset: it needs %" PRIu64
-                    " bytes more, %" PRIu64 " are free",
-                    b->layout.root, need, available);
-}
-
-/* Files without a manifest were not made by this program: they are neither
- * trusted nor overwritten. */
-static int check_foreign(struct lb_bench *b, struct lb_err *err)
-{
-  char path[PATH_MAX];
-  struct lb_err absent = LB_ERR_INIT;
-  if (lb_layout_path(&b->layout, LB_SET_TRAIN, 0, path, sizeof path) < 0)
-    return lb_err_set(err, LB_FAILED, "%s: the path is too long",
-                      b->layout.root);
-  if (lb_storage_do(b->storage,
-                    (struct lb_io){.op = LB_OP_STAT, .slot = -1, .path = path},
-                    &b->io, &absent) < 0)
-    return 0;
-  return lb_err_set(err, LB_USAGE,
-                    "%s: holds files that loadbank did not generate (%s); "
-                    "--force overwrites them, workflow.generate_data=False "
-                    "uses them",
-                    b->layout.root, path);
-}
-
-/* May files be made here?  *remake: those that are there are worthless. */
-static int check_manifest(struct lb_bench *b, bool *remake, struct lb_err *err)
-{
-  struct lb_manifest disk;
-  int found = lb_manifest_read(&disk, b->layout.root, err);
-  if (b->o->force) {
-    *remake = true;
-    *err = (struct lb_err)LB_ERR_INIT;
-    return 0;
-  }
-  if (found < 0)
-    return found;
-  if (!found)
-    return check_foreign(b, err);
-  char there[LB_FINGERPRINT_LEN];
-  lb_manifest_fingerprint(&disk, there);
-  if (!strcmp(there, b->fingerprint))
-    return 0;
-  struct lb_err differs = LB_ERR_INIT;
-  lb_manifest_compare(&disk, &b->manifest, &differs);
-  return lb_err_set(err, LB_USAGE,
-                    "%s: holds another dataset (fingerprint %s, configured "
-                    "%s); --force replaces it%s%s",
-                    b->layout.root, there, b->fingerprint,
-                    differs.msg[0] ? ": " : "", differs.msg);
-}
-
-static int prepare(struct lb_bench *b, bool *remake, struct lb_err *err)
-{
-  int rc = check_manifest(b, remake, err);
-  if (!rc)
-    rc = check_space(b, err);
-  if (!rc)
-    rc = lb_dataset_make_folders(&b->layout, b->storage, &b->io, err);
+  int rc = lb_dataset_make_folders(&b->layout, b->storage, &b->io, err);
   if (!rc) {
     b->manifest.complete = false;
     rc = lb_manifest_write(&b->manifest, b->layout.root, err);
@@ -191,7 +101,7 @@ static void show(struct lb_bench *b, const struct progress *p, uint64_t start)
   lb_progress_tick(&b->progress, now, &state);
 }
 
-static int make_files(struct lb_bench *b, bool remake, struct progress *p,
+static int make_files(struct lb_bench *b, struct progress *p,
                       struct lb_err *err)
 {
   const struct lb_maker maker = {.format = b->w->derived.format,
@@ -199,7 +109,7 @@ static int make_files(struct lb_bench *b, bool remake, struct progress *p,
                                  .layout = &b->layout,
                                  .sizes = &b->sizes,
                                  .storage = b->storage,
-                                 .force = remake,
+                                 .force = b->o->force,
                                  .tick = lb_bench_look_round,
                                  .tick_arg = b};
   uint64_t start = lb_clock_ns();
@@ -208,7 +118,7 @@ static int make_files(struct lb_bench *b, bool remake, struct progress *p,
   while (lowest < all_files(b) && b->stop == LB_STOP_NONE) {
     make_round(b, &maker, p);
     struct lb_release r = lb_gate_meet(b->gate);
-    b->stop = r.stop;
+    lb_bench_stopped(b, r.stop);
     uint64_t slowest = (uint64_t)p->next;
     lb_world_min_u64(b->world, &slowest, 1);
     lowest = (int64_t)slowest;
@@ -220,28 +130,26 @@ static int make_files(struct lb_bench *b, bool remake, struct progress *p,
   return -err->code;
 }
 
-/* Virtual storage: the files count as present. */
-static bool nothing_to_make(const struct lb_bench *b)
+/* On virtual storage the files count as present. */
+bool lb_bench_makes_files(const struct lb_bench *b)
 {
-  return b->w->derived.backend->is_virtual || all_files(b) == 0;
+  return !b->w->derived.backend->is_virtual && all_files(b) > 0;
 }
 
 int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
 {
-  bool remake = false;
   uint64_t start = lb_clock_ns();
-  if (nothing_to_make(b))
+  if (!lb_bench_makes_files(b))
     return 0;
   b->io.phase = LB_PHASE_SETUP;
   if (b->world->rank == 0)
-    prepare(b, &remake, err);
+    prepare(b, err);
   int rc = lb_bench_agree(b->world, err);
   if (rc)
     return rc;
-  lb_world_bcast(b->world, &remake, sizeof remake);
   b->io.phase = LB_PHASE_GENERATE;
   struct progress p = {.next = b->world->rank};
-  rc = make_files(b, remake, &p, err);
+  rc = make_files(b, &p, err);
   b->io.phase = LB_PHASE_SETUP;
   b->cost.generated_files = (uint64_t)p.made;
   b->cost.generated_bytes = p.bytes;

@@ -23,14 +23,19 @@ static uint64_t gate_timeout_ns(const struct lb_bench *b)
   return (uint64_t)(s * 1e9);
 }
 
+/* Nothing is written before the dataset was looked at: a run that is refused
+ * leaves no trace, and with --force keeps the older results. */
 static int prepare(struct lb_bench *b, struct lb_err *err)
 {
-  int rc = lb_bench_open_results(b, err);
-  if (!rc)
-    rc = lb_gate_new(&b->gate, b->world, gate_timeout_ns(b), err);
+  int rc = lb_gate_new(&b->gate, b->world, gate_timeout_ns(b), err);
   if (!rc)
     rc = lb_bench_open(b, err);
-  return rc;
+  b->io.phase = LB_PHASE_SETUP;
+  if (!rc && b->w->workflow.generate_data)
+    rc = lb_bench_check_site(b, err);
+  else if (!rc && b->w->workflow.train)
+    rc = lb_bench_check_dataset(b, err);
+  return rc ? rc : lb_bench_open_results(b, err);
 }
 
 static void settle(struct lb_bench *b)
@@ -49,13 +54,14 @@ static int work(struct lb_bench *b, struct lb_err *err)
   int rc = 0;
   if (b->w->workflow.generate_data) {
     rc = lb_bench_generate(b, err);
-    if (!rc && b->w->workflow.train)
+    if (!rc && b->w->workflow.train) {
       settle(b);
+      rc = lb_bench_check_dataset(b, err);
+    }
   }
   if (rc || b->stop != LB_STOP_NONE || !b->w->workflow.train)
     return rc;
-  rc = lb_bench_check_dataset(b, err);
-  return rc ? rc : lb_bench_train(b, err);
+  return lb_bench_train(b, err);
 }
 
 static void clean_up(struct lb_bench *b)
@@ -106,7 +112,8 @@ int lb_bench_run(struct lb_world *world, struct lb_workload *w,
   if (b.stop == LB_STOP_SIGNAL)
     agree_signal(&b);
   /* A run that failed in its phases still says what it had. */
-  if (b.gate && b.storage && (!rc || b.stop == LB_STOP_FAILED)) {
+  if (b.folder && (!rc || b.stop == LB_STOP_FAILED)) {
+    lb_bench_extend_end(&b);
     struct lb_err report = LB_ERR_INIT;
     int reported = lb_bench_write_results(&b, &summary, err, &report);
     if (!rc && reported) {

@@ -8,6 +8,8 @@
 
 #include "bench_impl.h"
 
+enum { RESULTS_S = 60 }; /* the steps of a long run are many */
+
 static volatile sig_atomic_t caught;
 
 static void note(int number)
@@ -32,11 +34,39 @@ int lb_bench_signal(void)
   return caught;
 }
 
+/* A rank that is stuck may not hold up the end for ever. */
+static void limit_end(struct lb_bench *b, double seconds, int exit_code,
+                      const struct lb_err *why)
+{
+  if (b->limited)
+    return;
+  b->limited = true;
+  b->limit_code = exit_code;
+  lb_world_deadline(b->world, seconds, exit_code, why);
+}
+
 void lb_bench_fail(void *arg, struct lb_err *err)
 {
   struct lb_bench *b = arg;
   lb_bench_blame(b->world, err);
   lb_gate_stop(b->gate, LB_STOP_FAILED, err);
+  limit_end(b, 2 * LB_WORLD_DEADLINE_S, err->code, err);
+}
+
+void lb_bench_stopped(struct lb_bench *b, enum lb_stop stop)
+{
+  struct lb_err why;
+  b->stop = stop;
+  if (stop != LB_STOP_FAILED)
+    return;
+  lb_gate_reason(b->gate, &why);
+  limit_end(b, 2 * LB_WORLD_DEADLINE_S, why.code, &why);
+}
+
+void lb_bench_extend_end(struct lb_bench *b)
+{
+  if (b->limited)
+    lb_world_deadline(b->world, RESULTS_S, b->limit_code, NULL);
 }
 
 bool lb_bench_stopping(void *arg)
@@ -44,14 +74,9 @@ bool lb_bench_stopping(void *arg)
   struct lb_bench *b = arg;
   if (!caught)
     return false;
-  if (!b->limited) {
-    /* The step that runs may end; a rank that is stuck may not hold up the
-     * job for ever. */
-    double step_s = lb_dist_mean(b->w->derived.compute);
-    lb_world_deadline(b->world, 2 * step_s + 2 * LB_WORLD_DEADLINE_S,
-                      128 + caught);
-    b->limited = true;
-  }
+  /* The step that runs may end. */
+  double step_s = lb_dist_mean(b->w->derived.compute);
+  limit_end(b, 2 * step_s + 2 * LB_WORLD_DEADLINE_S, 128 + caught, NULL);
   return true;
 }
 

@@ -76,7 +76,7 @@ static int run_block(struct lb_bench *b, int64_t epoch, int64_t block,
   lb_metrics_block_end(b->metrics, end.ns);
   *start_ns = end.ns;
   *step += end.steps;
-  b->stop = end.stop;
+  lb_bench_stopped(b, end.stop);
   if (b->stop == LB_STOP_NONE &&
       lb_plan_checkpoint_after(&b->plan, epoch, block))
     return lb_bench_save(b, epoch, *step, start_ns, err);
@@ -92,7 +92,7 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
   uint64_t at = r.ns;
   int64_t step = 0;
   int rc = 0;
-  b->stop = r.stop;
+  lb_bench_stopped(b, r.stop);
   b->conductor.compute = lb_compute_make(
       b->w->derived.compute, b->w->derived.order_seed, LB_RNG_COMPUTE);
   lb_metrics_epoch_begin(b->metrics, LB_SET_TRAIN, epoch, at);
@@ -116,7 +116,7 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
   struct lb_compute train = b->conductor.compute;
   uint64_t train_step = b->conductor.step;
   struct lb_release r = lb_gate_meet(b->gate);
-  b->stop = r.stop;
+  lb_bench_stopped(b, r.stop);
   if (b->stop != LB_STOP_NONE)
     return;
   b->conductor.compute = lb_compute_make(b->w->derived.eval,
@@ -129,7 +129,7 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
   lb_metrics_block_end(b->metrics, end.ns);
   lb_metrics_epoch_end(b->metrics, end.ns);
   end_pass(b, LB_SET_EVAL, &before);
-  b->stop = end.stop;
+  lb_bench_stopped(b, end.stop);
   b->conductor.compute = train;
   b->conductor.step = train_step;
 }

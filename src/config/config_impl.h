@@ -87,7 +87,6 @@ bool key_is_section(const struct block *b, size_t n, const char *key);
 /* The known key that is nearest, or NULL when none is near. */
 const char *key_nearest(const struct block *b, size_t n, const char *key,
                         char out[KEY_LEN]);
-size_t edit_distance(const char *a, const char *b);
 
 /* Writes the canonical name. */
 void key_canonical(const char *key, char out[KEY_LEN]);

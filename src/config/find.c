@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "loadbank/nearest.h"
+
 enum { MAX_DIRS = 64, MAX_BUILTINS = 512 };
 
 /* Folders to look in, in order. */
@@ -140,7 +142,7 @@ static void nearest_builtin(void *arg, const char *name, const char *path,
   struct near *n = arg;
   (void)path;
   (void)line;
-  size_t d = edit_distance(n->what, name);
+  size_t d = lb_edit_distance(n->what, name);
   if (d < n->best) {
     n->best = d;
     snprintf(n->name, sizeof n->name, "%s", name);

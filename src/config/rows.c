@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "loadbank/format.h"
+#include "loadbank/nearest.h"
 #include "loadbank/storage.h"
 
 size_t blocks_list(struct block out[MAX_BLOCKS])
@@ -97,26 +98,6 @@ bool key_is_section(const struct block *b, size_t n, const char *key)
   return false;
 }
 
-size_t edit_distance(const char *a, const char *b)
-{
-  size_t n = strlen(b), row[KEY_LEN + 1];
-  if (n > KEY_LEN || strlen(a) > KEY_LEN)
-    return KEY_LEN;
-  for (size_t j = 0; j <= n; j++)
-    row[j] = j;
-  for (size_t i = 0; a[i]; i++) {
-    size_t corner = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < n; j++) {
-      size_t change = corner + (a[i] != b[j]);
-      size_t skip = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-      corner = row[j + 1];
-      row[j + 1] = change < skip ? change : skip;
-    }
-  }
-  return row[n];
-}
-
 struct nearest {
   const char *key, *last; /* last: its part after the last dot */
   size_t best;
@@ -131,7 +112,7 @@ static const char *last_part(const char *key)
 
 static void consider(struct nearest *s, const char *known)
 {
-  size_t d = edit_distance(s->key, known);
+  size_t d = lb_edit_distance(s->key, known);
   /* The right name in another section is near too. */
   if (!strcmp(last_part(known), s->last) && d > 2)
     d = 2;

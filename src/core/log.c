@@ -11,13 +11,14 @@
 
 #include "loadbank/clock.h"
 
-enum { MAX_WARNINGS = 64, MAX_TEXT = 512 };
+enum { MAX_WARNINGS = 64, MAX_TEXT = 512, MAX_EARLY = 16384 };
 
 static struct {
   pthread_mutex_t lock;
   bool silent, verbose;
   char label[64];
   FILE *file;
+  char early[MAX_EARLY]; /* said before there was a file, as it fits */
   int n_warnings;
   char warnings[MAX_WARNINGS][MAX_TEXT];
 } the_log = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -32,6 +33,9 @@ void lb_log_file(FILE *file)
 {
   pthread_mutex_lock(&the_log.lock);
   the_log.file = file;
+  if (file)
+    fputs(the_log.early, file);
+  the_log.early[0] = '\0';
   pthread_mutex_unlock(&the_log.lock);
 }
 
@@ -49,11 +53,15 @@ static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
   pthread_mutex_lock(&the_log.lock);
   if (to_stderr && !the_log.silent)
     fprintf(stderr, "loadbank: %s%s%s\n", the_log.label, kind, text);
+  char line[2200], stamp[LB_CLOCK_ISO_LEN];
+  lb_clock_utc_iso(lb_clock_utc_ns(), stamp);
+  snprintf(line, sizeof line, "%s %s%s\n", stamp, kind, text);
+  size_t held = strlen(the_log.early), n = strlen(line);
   if (the_log.file) {
-    char stamp[LB_CLOCK_ISO_LEN];
-    lb_clock_utc_iso(lb_clock_utc_ns(), stamp);
-    fprintf(the_log.file, "%s %s%s\n", stamp, kind, text);
+    fputs(line, the_log.file);
     fflush(the_log.file);
+  } else if (held + n < MAX_EARLY) {
+    memcpy(the_log.early + held, line, n + 1);
   }
   pthread_mutex_unlock(&the_log.lock);
 }

@@ -15,6 +15,7 @@
 
 #include "dataset/manifest_impl.h"
 #include "loadbank/buf.h"
+#include "loadbank/wholefile.h"
 
 enum {
   MANIFEST_VERSION = 1,  /* of the manifest */
@@ -22,7 +23,6 @@ enum {
 };
 
 static const char name[] = ".loadbank.json";
-static const char temporary_name[] = ".loadbank.json.part";
 
 /* FNV-1a, 64 bits. */
 static uint64_t hash(uint64_t h, const char *text)
@@ -76,69 +76,15 @@ static int path_of(const char *root, const char *file, char path[PATH_MAX],
   return 0;
 }
 
-/* Writes everything and makes it durable; -1 with errno. */
-static int write_all(int fd, const char *text, size_t n)
-{
-  while (n > 0) {
-    ssize_t done = write(fd, text, n);
-    if (done < 0 && errno != EINTR)
-      return -1;
-    text += done > 0 ? done : 0;
-    n -= done > 0 ? (size_t)done : 0;
-  }
-  return fsync(fd);
-}
-
-/* A failure leaves no file. */
-static int write_file(const char *path, const char *text, struct lb_err *err)
-{
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0)
-    return lb_err_sys(err, LB_FAILED, errno, "%s: create", path);
-  int rc = write_all(fd, text, strlen(text)), cause = errno;
-  if (close(fd) < 0 && rc == 0) {
-    rc = -1;
-    cause = errno;
-  }
-  if (rc == 0)
-    return 0;
-  unlink(path);
-  return lb_err_sys(err, LB_FAILED, cause, "%s: write", path);
-}
-
-/* The new name lasts through a power cut where the file system can do that;
- * where it cannot, the manifest is whole all the same. */
-static void sync_folder(const char *root)
-{
-  int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0)
-    return;
-  if (fsync(fd) < 0)
-    errno = 0;
-  close(fd);
-}
-
 int lb_manifest_write(const struct lb_manifest *m, const char *root,
                       struct lb_err *err)
 {
-  char path[PATH_MAX], temporary[PATH_MAX];
-  int rc = path_of(root, name, path, err);
-  if (rc || (rc = path_of(root, temporary_name, temporary, err)))
-    return rc;
   char *text = to_json(m);
   if (!text)
-    return lb_err_set(err, LB_FAILED, "%s: no memory for the manifest", path);
-  rc = write_file(temporary, text, err);
+    return lb_err_set(err, LB_FAILED, "%s: no memory for the manifest", root);
+  int rc = lb_write_file(root, name, text, strlen(text), err);
   free(text);
-  if (rc)
-    return rc;
-  if (rename(temporary, path) < 0) {
-    rc = lb_err_sys(err, LB_FAILED, errno, "%s: rename to %s", temporary, path);
-    unlink(temporary);
-    return rc;
-  }
-  sync_folder(root);
-  return 0;
+  return rc;
 }
 
 /* The whole file, at most MOST_BYTES and a zero, into text.  1, or 0: there is

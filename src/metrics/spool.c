@@ -17,6 +17,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "loadbank/wholefile.h"
+
 /* The writer is woken once for each WAKE records, so that a put costs a system
  * call only then. */
 enum { CAPACITY = 32768, WAKE = 4096 };
@@ -33,21 +35,6 @@ struct lb_spool {
   struct lb_spool_record ring[CAPACITY];
 };
 
-static int write_all(int fd, const void *bytes, size_t n)
-{
-  const char *p = bytes;
-  while (n > 0) {
-    ssize_t done = write(fd, p, n);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0)
-      return done < 0 ? errno : EIO;
-    p += done;
-    n -= (size_t)done;
-  }
-  return 0;
-}
-
 static void drain(struct lb_spool *s)
 {
   uint64_t tail = atomic_load_explicit(&s->tail, memory_order_relaxed);
@@ -57,7 +44,7 @@ static void drain(struct lb_spool *s)
     if (n > CAPACITY - at)
       n = CAPACITY - at;
     if (!s->sys)
-      s->sys = write_all(s->fd, &s->ring[at], n * sizeof s->ring[0]);
+      s->sys = lb_write_all(s->fd, &s->ring[at], n * sizeof s->ring[0]);
     if (s->sys)
       s->unwritten += n;
     tail += n;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The folder of results and files that appear in it whole. */
+/* The folder of results. */
 #include "lb-config.h"
 
 #include "loadbank/report.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,51 +16,6 @@
 #include "loadbank/clock.h"
 
 enum { MAX_PATH = 4096, MAX_SUFFIX = 1000 };
-
-static int write_all(int fd, const char *p, size_t n)
-{
-  while (n > 0) {
-    ssize_t done = write(fd, p, n);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0)
-      return done < 0 ? errno : EIO;
-    p += done;
-    n -= (size_t)done;
-  }
-  return 0;
-}
-
-static int write_temporary(const char *path, const void *bytes, size_t n)
-{
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0)
-    return errno;
-  int sys = write_all(fd, bytes, n);
-  if (!sys && fsync(fd) && errno != EINVAL && errno != ENOSYS)
-    sys = errno;
-  if (close(fd) && !sys)
-    sys = errno;
-  return sys;
-}
-
-int lb_write_file(const char *folder, const char *name, const void *bytes,
-                  size_t n, struct lb_err *err)
-{
-  char path[MAX_PATH], temporary[MAX_PATH];
-  int a = snprintf(path, sizeof path, "%s/%s", folder, name);
-  int b = snprintf(temporary, sizeof temporary, "%s/.%s.tmp", folder, name);
-  if (a >= MAX_PATH || b >= MAX_PATH)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", folder, name);
-  int sys = write_temporary(temporary, bytes, n);
-  if (!sys && rename(temporary, path))
-    sys = errno;
-  if (sys) {
-    unlink(temporary);
-    return lb_err_sys(err, LB_FAILED, sys, "%s: write", path);
-  }
-  return 0;
-}
 
 /* mkdir -p of all but the last component; *made of the last. */
 static int make_folder(char *path, bool *made)

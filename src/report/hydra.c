@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "loadbank/wholefile.h"
+
 int lb_report_hydra(const struct lb_report *r, struct lb_err *err)
 {
   const struct {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/wholefile.h"
 
 static const size_t max_text = (size_t)1 << 30;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "loadbank/metrics_detail.h"
+#include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/report_impl.h"
 

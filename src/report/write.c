@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "loadbank/log.h"
+#include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/report_impl.h"
 

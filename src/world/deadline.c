@@ -25,6 +25,7 @@ struct lb_deadline {
   _Atomic uint64_t at_ns;
   _Atomic double seconds; /* for the message */
   _Atomic int code;
+  struct lb_err why; /* set before at_ns */
   _Atomic bool quit;
 };
 
@@ -86,6 +87,8 @@ static _Noreturn void expire(struct lb_deadline *d)
   }
   struct lb_buf b;
   lb_buf_init(&b, 4000);
+  if (lb_err_is_set(&d->why))
+    lb_buf_printf(&b, "%s; ", d->why.msg);
   lb_buf_printf(&b, "the end took longer than %g s; leaving without the rest",
                 atomic_load(&d->seconds));
   name_late(&b, w);
@@ -135,7 +138,8 @@ static void ring(struct lb_deadline *d)
   lb_futex_wake(&d->turn, LB_FUTEX_PROCESS);
 }
 
-void lb_world_deadline(const struct lb_world *w, double seconds, int exit_code)
+void lb_world_deadline(const struct lb_world *w, double seconds, int exit_code,
+                       const struct lb_err *why)
 {
   struct lb_world_mpi *m = w->mpi;
   if (m && m->roll && !m->deadline)
@@ -147,6 +151,8 @@ void lb_world_deadline(const struct lb_world *w, double seconds, int exit_code)
   }
   atomic_store(&d->code, exit_code);
   atomic_store(&d->seconds, seconds);
+  if (why && !lb_err_is_set(&d->why))
+    d->why = *why;
   atomic_store(&d->at_ns, lb_clock_ns() + (uint64_t)(seconds * LB_NS_PER_S));
   ring(d);
 }

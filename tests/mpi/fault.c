@@ -71,7 +71,7 @@ static void do_stop(const struct lb_world *w, struct lb_gate *g, bool me)
   raise(SIGTERM);
   if (signalled) {
     lb_gate_stop(g, LB_STOP_SIGNAL, NULL);
-    lb_world_deadline(w, 2, 143);
+    lb_world_deadline(w, 2, 143, NULL);
   }
   go_on(g);
 }

@@ -58,7 +58,7 @@ static void test_round_trip(void)
      "numbers are exact");
   is_str(back.file_prefix, m.file_prefix, "text is exact");
   is_int(lb_manifest_compare(&back, &m, &err), 0, "they agree");
-  path_of(path, ".loadbank.json.part");
+  path_of(path, ".loadbank.json.tmp");
   ok(access(path, F_OK) != 0, "no temporary file is left");
   path_of(path, ".loadbank.json");
   struct stat st;
@@ -231,7 +231,7 @@ static void test_failed_write(void)
   setrlimit(RLIMIT_FSIZE, &old);
   is_int(rc, -LB_FAILED, "a limit is met: %s", err.msg);
   is_int(err.sys, EFBIG, "... with its errno");
-  path_of(path, ".loadbank.json.part");
+  path_of(path, ".loadbank.json.tmp");
   ok(access(path, F_OK) != 0, "... no temporary file is left");
   err = (struct lb_err)LB_ERR_INIT;
   lb_manifest_read(&back, tap_tmpdir(), &err);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that appear under their name only when they are whole. */
+#ifndef LOADBANK_WHOLEFILE_H
+#define LOADBANK_WHOLEFILE_H
+
+#include <stddef.h>
+
+#include "loadbank/err.h"
+
+/* All n bytes, however many calls it takes; 0 or errno. */
+int lb_write_all(int fd, const void *bytes, size_t n);
+
+/* Writes folder/name by way of a temporary name, fsync and rename; a failure
+ * leaves nothing behind, and an older file as it was. */
+int lb_write_file(const char *folder, const char *name, const void *bytes,
+                  size_t n, struct lb_err *err);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Before a generation: may files be made in this folder, and is there room?
+ * Rank 0 looks; nothing is written. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "bench_impl.h"
+
+/* The size of a file of the dataset; negative: it is not there. */
+static int64_t size_there(struct lb_bench *b, enum lb_set set, int64_t i,
+                          char path[PATH_MAX])
+{
+  struct lb_err absent = LB_ERR_INIT;
+  if (lb_layout_path(&b->layout, set, i, path, PATH_MAX) < 0)
+    return -1;
+  return lb_storage_do(
+      b->storage, (struct lb_io){.op = LB_OP_STAT, .slot = -1, .path = path},
+      &b->io, &absent);
+}
+
+/* Whole bytes of files that are there already: what a resumed generation does
+ * not need again. */
+static uint64_t bytes_there(struct lb_bench *b)
+{
+  uint64_t sum = 0;
+  for (int set = 0; set < LB_N_SETS; set++)
+    for (int64_t i = 0; i < b->layout.n_files[set]; i++) {
+      char path[PATH_MAX];
+      int64_t size = size_there(b, set, i, path);
+      if (size > 0)
+        sum += (uint64_t)size;
+    }
+  return sum;
+}
+
+static int check_space(struct lb_bench *b, struct lb_err *err)
+{
+  uint64_t need = b->plan.set[LB_SET_TRAIN].file_bytes +
+                  b->plan.set[LB_SET_EVAL].file_bytes;
+  uint64_t available;
+  int rc = lb_free_bytes(b->layout.root, &available, err);
+  if (rc || available >= need)
+    return rc;
+  uint64_t there = bytes_there(b);
+  need = need > there ? need - there : 0;
+  if (available >= need)
+    return 0;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: no room for the dataset: it needs %" PRIu64
+                    " bytes more, %" PRIu64 " are free",
+                    b->layout.root, need, available);
+}
+
+/* Files without a manifest were not made by this program: they are neither
+ * trusted nor overwritten. */
+static int check_foreign(struct lb_bench *b, struct lb_err *err)
+{
+  char path[PATH_MAX];
+  if (size_there(b, LB_SET_TRAIN, 0, path) < 0)
+    return 0;
+  return lb_err_set(err, LB_USAGE,
+                    "%s: holds files that loadbank did not generate (%s); "
+                    "--force overwrites them, workflow.generate_data=False "
+                    "uses them",
+                    b->layout.root, path);
+}
+
+/* May files be made here? */
+static int check_owner(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_manifest disk;
+  if (b->o->force)
+    return 0;
+  int found = lb_manifest_read(&disk, b->layout.root, err);
+  if (found < 0)
+    return found;
+  if (!found)
+    return check_foreign(b, err);
+  char there[LB_FINGERPRINT_LEN];
+  lb_manifest_fingerprint(&disk, there);
+  if (!strcmp(there, b->fingerprint))
+    return 0;
+  struct lb_err differs = LB_ERR_INIT;
+  lb_manifest_compare(&disk, &b->manifest, &differs);
+  return lb_err_set(err, LB_USAGE,
+                    "%s: holds another dataset (fingerprint %s, configured "
+                    "%s); --force replaces it%s%s",
+                    b->layout.root, there, b->fingerprint,
+                    differs.msg[0] ? ": " : "", differs.msg);
+}
+
+int lb_bench_check_site(struct lb_bench *b, struct lb_err *err)
+{
+  if (b->world->rank == 0 && lb_bench_makes_files(b) && !check_owner(b, err))
+    check_space(b, err);
+  return lb_bench_agree(b->world, err);
+}

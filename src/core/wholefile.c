@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Temporary name, fsync, rename. */
+#include "lb-config.h"
+
+#include "loadbank/wholefile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int lb_write_all(int fd, const void *bytes, size_t n)
+{
+  const char *p = bytes;
+  while (n > 0) {
+    ssize_t done = write(fd, p, n);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0)
+      return done < 0 ? errno : EIO;
+    p += done;
+    n -= (size_t)done;
+  }
+  return 0;
+}
+
+static int write_durably(const char *path, const void *bytes, size_t n)
+{
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return errno;
+  int sys = lb_write_all(fd, bytes, n);
+  if (!sys && fsync(fd) && errno != EINVAL && errno != ENOSYS)
+    sys = errno;
+  if (close(fd) && !sys)
+    sys = errno;
+  return sys;
+}
+
+/* The new name lasts through a power cut where the file system can do that;
+ * where it cannot, the file is whole all the same. */
+static void sync_folder(const char *folder)
+{
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (fsync(fd) < 0)
+    errno = 0;
+  close(fd);
+}
+
+int lb_write_file(const char *folder, const char *name, const void *bytes,
+                  size_t n, struct lb_err *err)
+{
+  char path[PATH_MAX], temporary[PATH_MAX];
+  int a = snprintf(path, sizeof path, "%s/%s", folder, name);
+  int b = snprintf(temporary, sizeof temporary, "%s/.%s.tmp", folder,
+                   name + (*name == '.'));
+  if (a >= PATH_MAX || b >= PATH_MAX)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", folder, name);
+  int sys = write_durably(temporary, bytes, n);
+  if (!sys && rename(temporary, path))
+    sys = errno;
+  if (sys) {
+    unlink(temporary);
+    return lb_err_sys(err, LB_FAILED, sys, "%s: write", path);
+  }
+  sync_folder(folder);
+  return 0;
+}
