@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "loadbank/err.h"
+#include "loadbank/stall.h"
 #include "loadbank/world.h"
 
 enum lb_stop {
@@ -37,10 +38,21 @@ void lb_gate_set_timeout(struct lb_gate *g, uint64_t timeout_ns);
 /* This rank's accelerators all compute; the latest is done at deadline_ns
  * (0: at once).  Does not block. */
 void lb_gate_post(struct lb_gate *g, uint64_t deadline_ns);
+/* The same, saying which accelerator that is, and when this rank's other ones
+ * are done (0: there are none). */
+void lb_gate_post_last(struct lb_gate *g, int accelerator, uint64_t deadline_ns,
+                       uint64_t others_ns);
 
 struct lb_release {
   uint64_t ns;          /* stamp of the release, this node's clock */
   uint64_t deadline_ns; /* latest deadline of this node */
+  uint64_t late_ns;     /* how much after that the client let it go; what was
+                         * lost while waiting for other nodes is not counted */
+  int last;             /* this node's accelerator with that deadline, or -1 */
+  uint64_t alone_ns;    /* for so long the node waited for that one only */
+  uint64_t held_ns;     /* a rank of the node was held up by so much (the most
+                         * of any), lb_gate_held_up ... */
+  enum lb_stall stall;  /* ... and why */
   enum lb_stop stop;    /* the same on every rank of the job */
 };
 /* Sleeps until released or until_ns.  true: released, out filled.  false:
@@ -65,6 +77,12 @@ void lb_gate_reason(const struct lb_gate *g, struct lb_err *err);
  * Costs a clock read when called more often. */
 void lb_gate_watch(struct lb_gate *g);
 
+/* This rank went on so much later than it should have.  From LB_STALL_NS on
+ * finds out why and says so at its next gate; less costs nothing. */
+void lb_gate_held_up(struct lb_gate *g, uint64_t held_ns);
+/* What was noted so and not yet said: where no gate follows.  Takes it. */
+enum lb_stall lb_gate_take_stall(struct lb_gate *g, uint64_t *held_ns);
+
 /* Post with deadline 0 and wait: a sleeping barrier that carries the stop
  * flag. */
 struct lb_release lb_gate_meet(struct lb_gate *g);
@@ -75,10 +93,12 @@ struct lb_gate_cost {
   uint64_t kept;    /* of these, how many it kept the time of */
   uint64_t late_ns; /* over those: sum of (when the timekeeper acted - when the
                      * release was due: the latest deadline, or the last post
-                     * if that came later) */
-  uint64_t spin_ns; /* spent in the calibrated tail */
-  uint64_t tail_ns; /* the calibrated tail in use; 0: none */
-  bool shared;      /* false: no shared window, a fall-back is in use */
+                     * if that came later): the error of its sleep */
+  uint64_t others_ns; /* over those: from then to the release: waiting for the
+                       * other nodes */
+  uint64_t spin_ns;   /* spent in the calibrated tail */
+  uint64_t tail_ns;   /* the calibrated tail in use; 0: none */
+  bool shared;        /* false: no shared window, a fall-back is in use */
 };
 struct lb_gate_cost lb_gate_cost(const struct lb_gate *g);
 

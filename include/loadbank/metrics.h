@@ -15,6 +15,7 @@
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/histogram.h"
+#include "loadbank/stall.h"
 
 /* One step of one accelerator, ns. */
 struct lb_step {
@@ -23,8 +24,25 @@ struct lb_step {
   uint64_t compute_ns;   /* measured */
   uint64_t requested_ns; /* what was asked for */
   uint64_t gate_ns;      /* from the end of its compute to the release */
-  uint64_t lag_ns;       /* how late the conductor noticed the batch */
+  uint64_t lag_ns;       /* how late the conductor noticed the batch; costs
+                          * nothing as long as the compute ends in time */
+  uint64_t late_ns;      /* how late the client ended the step: the release
+                          * (evaluation: the end of the compute) after the
+                          * latest deadline; lies in gate (in compute) */
+  uint64_t held_ns;      /* a process of the node went on so much too late */
+  enum lb_stall stall;   /* and why */
 };
+
+/* The times of a step of which distributions are kept. */
+enum lb_time {
+  LB_TIME_LOAD,
+  LB_TIME_COMPUTE,
+  LB_TIME_GATE,
+  LB_TIME_LAG,
+  LB_TIME_LATE,
+  LB_N_TIMES
+};
+extern const char *const lb_time_names[LB_N_TIMES];
 
 /* Sums over one block of one accelerator. */
 struct lb_block_sums {
@@ -33,8 +51,8 @@ struct lb_block_sums {
   uint64_t block_ns;                    /* start to end of the block */
   uint64_t all_load_ns, all_compute_ns; /* of all its steps */
   uint64_t excluded_ns; /* load + compute of the steps outside the window */
-  uint64_t compute_ns, requested_ns; /* in the window */
-  uint64_t load_ns, gate_ns;         /* in the window */
+  uint64_t compute_ns, requested_ns;  /* in the window */
+  uint64_t load_ns, gate_ns, late_ns; /* in the window */
 };
 
 /* Pure.  NAN when there is no window (never NaN in a result: null there). */
@@ -66,6 +84,9 @@ void lb_metrics_epoch_end(struct lb_metrics *m, uint64_t t_ns);
 void lb_metrics_block_begin(struct lb_metrics *m, int64_t block, uint64_t t_ns);
 /* acc: 0 .. k-1.  No allocation, no lock. */
 void lb_metrics_step(struct lb_metrics *m, int acc, const struct lb_step *s);
+/* The node's other accelerators waited for this one alone for so long, at the
+ * gate of the step just booked. */
+void lb_metrics_last(struct lb_metrics *m, int acc, uint64_t alone_ns);
 /* Evaluation has no gate: an accelerator's own end, after its last step and
  * before block_end.  Without it the block's end is taken. */
 void lb_metrics_eval_end(struct lb_metrics *m, int acc, uint64_t t_ns);

@@ -14,10 +14,22 @@ enum { LB_STEP_UNIT_NS = 100 };
 #define LB_STEP_MISSING UINT32_MAX       /* was lost */
 #define LB_STEP_LONGEST (UINT32_MAX - 1) /* this or more (429 s) */
 
+/* What is kept of a step; struct lb_step says what they are. */
+enum lb_step_column {
+  LB_COLUMN_LOAD,
+  LB_COLUMN_COMPUTE,
+  LB_COLUMN_GATE,
+  LB_COLUMN_REQUESTED,
+  LB_COLUMN_LATE,
+  LB_COLUMN_STALL, /* enum lb_stall, no time */
+  LB_N_COLUMNS
+};
+extern const char *const lb_step_column_names[LB_N_COLUMNS];
+
 struct lb_spool_record {
   uint32_t acc;  /* of the rank, 0 .. k-1, times 2, plus the set */
   uint32_t step; /* of this accelerator and set, from 0 */
-  uint32_t load, compute, gate;
+  uint32_t v[LB_N_COLUMNS];
 };
 
 struct lb_spool;

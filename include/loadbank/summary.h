@@ -26,7 +26,8 @@ struct lb_rank_cost {
   uint64_t reader_delay_ns; /* readers' run-queue delay (schedstat) */
   uint64_t preprocess_ns;   /* emulated preprocessing, all readers */
   uint64_t conductor_cpu_ns, conductor_delay_ns; /* the main thread's */
-  uint64_t gates, gate_late_ns, gate_spin_ns;    /* as lb_gate_cost */
+  uint64_t gates, gate_kept, gate_late_ns, gate_others_ns, gate_spin_ns;
+  uint64_t gate_tail_ns; /* all these as lb_gate_cost; tail: the most */
   uint64_t max_rss_bytes;
   /* Generation, this rank's share: */
   uint64_t generated_files, generated_bytes, generate_ns;
@@ -51,11 +52,12 @@ struct lb_set_summary {
   int64_t steps, samples;                            /* of all accelerators */
   double au, au_stdev, nominal_au, nominal_au_stdev; /* over epochs */
   double samples_per_s, samples_per_s_stdev;
-  double window_s, load_s, gate_s, compute_s,
-      lag_s;                                    /* over accelerators:
-                                                 * window_s is T; lag_s is of all steps, others of the
-                                                 * windows */
-  struct lb_histogram load, compute, gate, lag; /* all steps, pooled */
+  double window_s; /* sum of T over accelerators, and in those windows: */
+  double load_s, gate_s, compute_s, late_s;
+  uint64_t stalled[LB_N_STALLS];        /* steps that were held up, by cause */
+  double held_s;                        /* by how much, all of them */
+  uint64_t clipped;                     /* blocks whose AU came out above 100 */
+  struct lb_histogram time[LB_N_TIMES]; /* all steps, pooled */
 };
 
 struct lb_checkpoint_summary {
@@ -64,6 +66,28 @@ struct lb_checkpoint_summary {
   uint64_t start_utc_ns, bytes; /* bytes of all ranks */
   double seconds;               /* of the slowest rank */
   double first_seconds;         /* accelerator 0's own */
+};
+
+/* What the others waited for, in training: an accelerator, a rank's or a
+ * node's together. */
+struct lb_straggler {
+  int accelerator, rank, node; /* accelerator, rank: -1 above that level */
+  uint64_t last;               /* gates at which it was its node's last */
+  double alone_s; /* the node waited for its last accelerator only */
+  double load_s, gate_s;
+  double others_s; /* nodes: waited for other nodes; the least is the last */
+};
+enum lb_level {
+  LB_LEVEL_ACCELERATOR,
+  LB_LEVEL_RANK,
+  LB_LEVEL_NODE,
+  LB_N_LEVELS
+};
+extern const char *const lb_level_names[LB_N_LEVELS]; /* plural */
+enum { LB_STRAGGLERS = 8 };                           /* kept of each level */
+struct lb_stragglers {
+  int n;
+  struct lb_straggler worst[LB_STRAGGLERS]; /* by alone_s, longest first */
 };
 
 struct lb_summary {
@@ -77,7 +101,8 @@ struct lb_summary {
   uint64_t steps_lost;      /* raw steps that did not fit into the ring */
   uint64_t details_lost, checkpoints_lost; /* past the recorder's bounds */
   int64_t batch[LB_N_SETS];
-  double record_bytes;   /* nominal sample; set by the caller */
+  double record_bytes; /* nominal sample; set by the caller */
+  struct lb_stragglers stragglers[LB_N_LEVELS];
   struct lb_limit limit; /* of training, or of evaluation without it */
 };
 

@@ -15,12 +15,20 @@
 #include "loadbank/gate.h"
 #include "loadbank/plan.h"
 #include "loadbank/report.h"
+#include "loadbank/usage.h"
 #include "loadbank/world.h"
 
 /* Of the loader's totals, what one set had. */
 struct lb_set_totals {
   uint64_t payload_bytes;
   uint64_t samples_seen, sample_bytes_seen;
+};
+
+/* What a rank had used at a moment. */
+struct lb_bench_mark {
+  uint64_t wall_ns, cpu_ns;
+  struct lb_usage conductor;
+  struct lb_gate_cost gate;
 };
 
 struct lb_bench {
@@ -54,6 +62,7 @@ struct lb_bench {
   bool limited;        /* its end has a time limit ... */
   int limit_code;      /* ... and then this exit code */
   struct lb_set_totals totals[LB_N_SETS];
+  struct lb_bench_mark begin; /* of training */
   struct lb_rank_cost cost;
 };
 

@@ -60,6 +60,9 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
       lb_gate_stopping(b->gate) == LB_STOP_NONE)
     lb_bench_fail(b, &mine); /* not given up, failed */
   uint64_t own_end = lb_clock_ns();
+  /* Here, where nothing is timed: after the gate the next block runs. */
+  if (r.stop == LB_STOP_NONE && !lb_err_is_set(&mine))
+    lb_info("checkpoint %" PRId64 " saved: %s", b->checkpoints + 1, folder);
   r = lb_gate_meet(b->gate);
   b->io.phase = before;
   lb_bench_stopped(b, r.stop);
@@ -71,6 +74,5 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   b->checkpoints++;
   lb_metrics_checkpoint(b->metrics, false, b->checkpoints, epoch, step, start,
                         own_end, bytes);
-  lb_info("checkpoint %" PRId64 " saved: %s", b->checkpoints, folder);
   return 0;
 }

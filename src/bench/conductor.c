@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Training steps by appointment: once all accelerators of a rank compute, only
  * the latest deadline matters, and the gate keeps it.  See conductor.h and
- * docs/architecture.md; evaluation is in evaluate.c. */
+ * docs/architecture.md; evaluation is in conductor_eval.c. */
 #include "lb-config.h"
 
 #include "conductor.h"
@@ -82,7 +82,7 @@ void lb_conductor_arrivals(struct lb_conductor *c, uint64_t now_ns)
     lb_loader_flush(c->loader, now_ns);
 }
 
-/* Once a second at most: are the others alive, has somebody failed, was a
+/* Are the others alive (looked at once a second), has somebody failed, was a
  * signal caught?  true: a failure stops the job now. */
 bool lb_conductor_look_round(struct lb_conductor *c, uint64_t now_ns)
 {
@@ -98,6 +98,22 @@ bool lb_conductor_look_round(struct lb_conductor *c, uint64_t now_ns)
   return lb_gate_stopping(c->gate) == LB_STOP_FAILED;
 }
 
+/* Waits for a batch.  Not for long: a process that is stopped meanwhile shows
+ * in that the wait ends later than it should. */
+void lb_conductor_wait(struct lb_conductor *c, uint64_t now_ns,
+                       uint64_t until_ns)
+{
+  const uint64_t longest = LB_NS_PER_S / 10;
+  if (until_ns < now_ns)
+    until_ns = now_ns;
+  else if (until_ns > now_ns + longest)
+    until_ns = now_ns + longest;
+  lb_loader_wait(c->loader, until_ns);
+  uint64_t after = lb_clock_ns();
+  if (after > until_ns)
+    lb_gate_held_up(c->gate, after - until_ns);
+}
+
 /* Until every accelerator has its batch.  false: a failure stops the job. */
 static bool wait_for_batches(struct lb_conductor *c)
 {
@@ -109,35 +125,39 @@ static bool wait_for_batches(struct lb_conductor *c)
       break;
     if (lb_conductor_look_round(c, now))
       return false;
-    uint64_t until = lb_loader_deadline(c->loader);
-    if (until > now + LB_NS_PER_S)
-      until = now + LB_NS_PER_S;
-    lb_loader_wait(c->loader, until);
+    lb_conductor_wait(c, now, lb_loader_deadline(c->loader));
   }
   return true;
 }
 
-static uint64_t latest_deadline(const struct lb_conductor *c)
+static void post(struct lb_conductor *c)
 {
-  uint64_t latest = 0;
-  for (int a = 0; a < c->k; a++)
-    if (c->seat[a].deadline > latest)
-      latest = c->seat[a].deadline;
-  return latest;
+  uint64_t latest = 0, others = 0;
+  int last = 0;
+  for (int a = 0; a < c->k; a++) {
+    uint64_t deadline = c->seat[a].deadline;
+    if (deadline > latest) {
+      others = latest;
+      latest = deadline;
+      last = a;
+    } else if (deadline > others) {
+      others = deadline;
+    }
+  }
+  lb_gate_post_last(c->gate, c->first + last, latest, others);
 }
 
-/* Sleeps in the gate; virtual storage goes on meanwhile. */
-static struct lb_release pass_gate(struct lb_conductor *c, uint64_t deadline_ns)
+/* Sleeps in the gate, having posted; virtual storage goes on meanwhile. */
+static struct lb_release pass_gate(struct lb_conductor *c)
 {
   struct lb_release r;
-  lb_gate_post(c->gate, deadline_ns);
   c->hooks.tick(c->hooks.arg, c->step);
   while (!lb_gate_wait(c->gate, lb_loader_deadline(c->loader), &r))
     lb_loader_advance(c->loader, lb_clock_ns());
   return r;
 }
 
-static void book_step(struct lb_conductor *c, uint64_t release_ns)
+static void book_step(struct lb_conductor *c, const struct lb_release *r)
 {
   for (int a = 0; a < c->k; a++) {
     struct lb_seat *s = &c->seat[a];
@@ -145,12 +165,17 @@ static void book_step(struct lb_conductor *c, uint64_t release_ns)
         .load_ns = s->start - s->free_at,
         .compute_ns = s->deadline - s->start,
         .requested_ns = s->request,
-        .gate_ns = release_ns > s->deadline ? release_ns - s->deadline : 0,
+        .gate_ns = r->ns > s->deadline ? r->ns - s->deadline : 0,
         .lag_ns = s->lag,
+        .late_ns = r->late_ns,
+        .held_ns = r->held_ns,
+        .stall = r->stall,
     };
     lb_metrics_step(c->metrics, a, &step);
-    s->free_at = release_ns;
+    s->free_at = r->ns;
   }
+  if (r->last >= c->first && r->last < c->first + c->k)
+    lb_metrics_last(c->metrics, r->last - c->first, r->alone_ns);
 }
 
 struct lb_block_end lb_conductor_block(struct lb_conductor *c, int64_t steps,
@@ -159,16 +184,22 @@ struct lb_block_end lb_conductor_block(struct lb_conductor *c, int64_t steps,
   struct lb_block_end end = {.ns = start_ns};
   lb_conductor_seat_all(c, start_ns);
   while (end.steps < steps && end.stop == LB_STOP_NONE) {
-    start_step(c, lb_clock_ns());
-    bool complete = wait_for_batches(c);
+    uint64_t now = lb_clock_ns();
+    if (end.steps > 0)
+      lb_gate_held_up(c->gate, now - end.ns);
+    start_step(c, now);
+    bool complete =
+        wait_for_batches(c) && !lb_conductor_look_round(c, lb_clock_ns());
     if (complete)
-      complete = !lb_conductor_look_round(c, lb_clock_ns());
-    struct lb_release r = pass_gate(c, complete ? latest_deadline(c) : 0);
-    end.ns = r.ns;
+      post(c);
+    else
+      lb_gate_post(c->gate, 0);
+    struct lb_release r = pass_gate(c);
     end.stop = r.stop;
     if (!complete || r.stop == LB_STOP_FAILED)
-      break;
-    book_step(c, r.ns);
+      break; /* the block ends with the step before */
+    end.ns = r.ns;
+    book_step(c, &r);
     c->step++;
     end.steps++;
   }

@@ -46,6 +46,8 @@ struct lb_conductor {
   struct lb_seat *seat; /* k; owned */
   int computing;        /* seats with a batch in hand */
   uint64_t last_watch;
+  uint64_t held_ns; /* evaluation: this rank was held up ... */
+  enum lb_stall stall;
 };
 
 int lb_conductor_init(struct lb_conductor *c, int k, int first,
@@ -55,7 +57,7 @@ void lb_conductor_fini(struct lb_conductor *c);
 /* What a block or an evaluation ended with. */
 struct lb_block_end {
   uint64_t ns;       /* the stamp of its last gate */
-  int64_t steps;     /* done */
+  int64_t steps;     /* done by every accelerator of the rank */
   enum lb_stop stop; /* decided at that gate, the same on every rank */
 };
 

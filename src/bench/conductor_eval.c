@@ -16,7 +16,10 @@ static void finish_step(struct lb_conductor *c, int a, int64_t steps,
   struct lb_step step = {.load_ns = s->start - s->free_at,
                          .compute_ns = now_ns - s->start,
                          .requested_ns = s->request,
-                         .lag_ns = s->lag};
+                         .lag_ns = s->lag,
+                         .late_ns = now_ns - s->deadline,
+                         .held_ns = c->held_ns,
+                         .stall = c->stall};
   lb_metrics_step(c->metrics, a, &step);
   s->free_at = now_ns;
   s->deadline = LB_NEVER;
@@ -35,6 +38,7 @@ static int finish_due(struct lb_conductor *c, int64_t steps, uint64_t now_ns,
 {
   int finished = 0;
   *next = LB_NEVER;
+  c->stall = lb_gate_take_stall(c->gate, &c->held_ns);
   for (int a = 0; a < c->k; a++) {
     struct lb_seat *s = &c->seat[a];
     /* A compute of no length starts and ends in the same moment. */
@@ -70,13 +74,13 @@ struct lb_block_end lb_conductor_eval(struct lb_conductor *c, int64_t steps,
     lb_conductor_look_round(c, now);
     stopped = lb_gate_stopping(c->gate) != LB_STOP_NONE;
     uint64_t until = lb_loader_deadline(c->loader);
-    if (until > next)
-      until = next;
-    if (until > now + LB_NS_PER_S)
-      until = now + LB_NS_PER_S;
-    lb_loader_wait(c->loader, until);
+    lb_conductor_wait(c, now, until < next ? until : next);
   }
   struct lb_release r = lb_gate_meet(c->gate);
   c->step += (uint64_t)steps;
-  return (struct lb_block_end){.ns = r.ns, .steps = steps, .stop = r.stop};
+  int64_t done = steps;
+  for (int a = 0; a < c->k; a++)
+    if (c->seat[a].steps_done < done)
+      done = c->seat[a].steps_done;
+  return (struct lb_block_end){.ns = r.ns, .steps = done, .stop = r.stop};
 }

@@ -16,32 +16,37 @@ static uint64_t preprocess_ns(const struct lb_bench *b, uint64_t samples)
                     (double)samples);
 }
 
-void lb_bench_cost_begin(struct lb_bench *b)
+static struct lb_bench_mark mark_now(const struct lb_bench *b)
 {
-  struct lb_usage u = lb_usage_of_thread((int)getpid());
-  b->cost.wall_ns = lb_clock_ns();
-  b->cost.cpu_ns = lb_clock_process_cpu_ns();
-  b->cost.conductor_cpu_ns = u.run_ns;
-  b->cost.conductor_delay_ns = u.wait_ns;
+  return (struct lb_bench_mark){.wall_ns = lb_clock_ns(),
+                                .cpu_ns = lb_clock_process_cpu_ns(),
+                                .conductor = lb_usage_of_thread((int)getpid()),
+                                .gate = lb_gate_cost(b->gate)};
 }
 
-/* The fields held their values at the beginning; now they hold differences. */
+void lb_bench_cost_begin(struct lb_bench *b)
+{
+  b->begin = mark_now(b);
+}
+
 void lb_bench_cost_end(struct lb_bench *b)
 {
   struct lb_rank_cost *c = &b->cost;
-  struct lb_usage u = lb_usage_of_thread((int)getpid());
+  const struct lb_bench_mark *from = &b->begin, to = mark_now(b);
   struct lb_loader_cost loader = lb_loader_cost(b->loader, b->io.stats);
-  struct lb_gate_cost gate = lb_gate_cost(b->gate);
-  c->wall_ns = lb_clock_ns() - c->wall_ns;
-  c->cpu_ns = lb_clock_process_cpu_ns() - c->cpu_ns;
-  c->conductor_cpu_ns = u.run_ns - c->conductor_cpu_ns;
-  c->conductor_delay_ns = u.wait_ns - c->conductor_delay_ns;
+  c->wall_ns = to.wall_ns - from->wall_ns;
+  c->cpu_ns = to.cpu_ns - from->cpu_ns;
+  c->conductor_cpu_ns = to.conductor.run_ns - from->conductor.run_ns;
+  c->conductor_delay_ns = to.conductor.wait_ns - from->conductor.wait_ns;
   c->reader_cpu_ns = loader.user_ns;
   c->reader_delay_ns = loader.runqueue_ns;
   c->preprocess_ns = preprocess_ns(b, loader.samples);
-  c->gates = gate.gates;
-  c->gate_late_ns = gate.late_ns;
-  c->gate_spin_ns = gate.spin_ns;
+  c->gates = to.gate.gates - from->gate.gates;
+  c->gate_kept = to.gate.kept - from->gate.kept;
+  c->gate_late_ns = to.gate.late_ns - from->gate.late_ns;
+  c->gate_others_ns = to.gate.others_ns - from->gate.others_ns;
+  c->gate_spin_ns = to.gate.spin_ns - from->gate.spin_ns;
+  c->gate_tail_ns = to.gate.tail_ns;
   for (int set = 0; set < LB_N_SETS; set++)
     c->payload_bytes[set] = b->totals[set].payload_bytes;
 }

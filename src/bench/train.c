@@ -40,7 +40,8 @@ static struct lb_set_totals totals_now(struct lb_bench *b)
                                 .sample_bytes_seen = c.sample_bytes_seen};
 }
 
-/* Ends the pass and books what it read. */
+/* Ends the pass and books what it read.  A failure that shows only now is
+ * told at the next gate; one follows the last pass, too. */
 static void end_pass(struct lb_bench *b, enum lb_set set,
                      const struct lb_set_totals *before)
 {
@@ -93,6 +94,8 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
   int64_t step = 0;
   int rc = 0;
   lb_bench_stopped(b, r.stop);
+  if (b->stop != LB_STOP_NONE)
+    return 0;
   b->conductor.compute = lb_compute_make(
       b->w->derived.compute, b->w->derived.order_seed, LB_RNG_COMPUTE);
   lb_metrics_epoch_begin(b->metrics, LB_SET_TRAIN, epoch, at);
@@ -210,6 +213,8 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
         lb_plan_eval_after(&b->plan, b->epoch))
       evaluate(b, b->epoch);
   }
+  if (b->stop == LB_STOP_NONE && !rc)
+    lb_bench_stopped(b, lb_gate_meet(b->gate).stop);
   if (b->stop == LB_STOP_FAILED && !lb_err_is_set(err))
     lb_gate_reason(b->gate, err);
   lb_bench_cost_end(b);

@@ -26,6 +26,7 @@ static void include(struct lb_block_sums *b, const struct lb_step *s)
   b->requested_ns += s->requested_ns;
   b->load_ns += s->load_ns;
   b->gate_ns += s->gate_ns;
+  b->late_ns += s->late_ns;
 }
 
 void lb_window_step(struct lb_window *w, const struct lb_step *s)

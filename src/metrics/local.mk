@@ -14,6 +14,8 @@ libloadbank_a_SOURCES += \
   src/metrics/record.h \
   src/metrics/reduce.c \
   src/metrics/spool.c \
+  src/metrics/stragglers.c \
+  src/metrics/stragglers.h \
   src/metrics/table.c \
   src/metrics/warn.c \
   src/metrics/warn.h

@@ -12,6 +12,11 @@
 
 #include "loadbank/clock.h"
 
+const char *const lb_time_names[LB_N_TIMES] = {
+    [LB_TIME_LOAD] = "load", [LB_TIME_COMPUTE] = "compute",
+    [LB_TIME_GATE] = "gate", [LB_TIME_LAG] = "lag",
+    [LB_TIME_LATE] = "late",
+};
 /* Steps of the rings of all accelerators of a rank. */
 static const int64_t max_ring_steps = 1 << 24;
 
@@ -23,11 +28,8 @@ static int no_memory(struct lb_err *err)
 static void init_totals(struct lb_metrics *m)
 {
   for (int set = 0; set < LB_N_SETS; set++) {
-    struct lb_set_record *t = &m->total[set];
-    lb_histogram_init(&t->load);
-    lb_histogram_init(&t->compute);
-    lb_histogram_init(&t->gate);
-    lb_histogram_init(&t->lag);
+    for (int i = 0; i < LB_N_TIMES; i++)
+      lb_histogram_init(&m->total[set].time[i]);
   }
 }
 
@@ -193,21 +195,41 @@ void lb_metrics_step(struct lb_metrics *m, int a, const struct lb_step *s)
   struct lb_acc *acc = &m->acc[a];
   struct lb_set_record *t = &m->total[m->set];
   lb_window_step(&acc->window, s);
-  lb_histogram_add(&t->load, s->load_ns);
-  lb_histogram_add(&t->compute, s->compute_ns);
-  lb_histogram_add(&t->gate, s->gate_ns);
-  lb_histogram_add(&t->lag, s->lag_ns);
+  const uint64_t ns[LB_N_TIMES] = {[LB_TIME_LOAD] = s->load_ns,
+                                   [LB_TIME_COMPUTE] = s->compute_ns,
+                                   [LB_TIME_GATE] = s->gate_ns,
+                                   [LB_TIME_LAG] = s->lag_ns,
+                                   [LB_TIME_LATE] = s->late_ns};
+  for (int i = 0; i < LB_N_TIMES; i++)
+    lb_histogram_add(&t->time[i], ns[i]);
+  if (s->stall) {
+    t->stalled[s->stall]++;
+    t->held_s += (double)s->held_ns / 1e9;
+  }
+  if (m->set == LB_SET_TRAIN) {
+    acc->behind.load_ns += s->load_ns;
+    acc->behind.gate_ns += s->gate_ns;
+  }
   if (m->spool) {
     struct lb_spool_record r = {
         .acc = 2 * (uint32_t)a + (uint32_t)m->set,
         .step = acc->steps[m->set],
-        .load = lb_step_units(s->load_ns),
-        .compute = lb_step_units(s->compute_ns),
-        .gate = lb_step_units(s->gate_ns),
+        .v = {[LB_COLUMN_LOAD] = lb_step_units(s->load_ns),
+              [LB_COLUMN_COMPUTE] = lb_step_units(s->compute_ns),
+              [LB_COLUMN_GATE] = lb_step_units(s->gate_ns),
+              [LB_COLUMN_REQUESTED] = lb_step_units(s->requested_ns),
+              [LB_COLUMN_LATE] = lb_step_units(s->late_ns),
+              [LB_COLUMN_STALL] = s->stall},
     };
     lb_spool_put(m->spool, &r);
   }
   acc->steps[m->set]++;
+}
+
+void lb_metrics_last(struct lb_metrics *m, int acc, uint64_t alone_ns)
+{
+  m->acc[acc].behind.last++;
+  m->acc[acc].behind.alone_ns += alone_ns;
 }
 
 void lb_metrics_eval_end(struct lb_metrics *m, int acc, uint64_t t_ns)
@@ -269,6 +291,8 @@ static void close_block(struct lb_metrics *m, struct lb_acc *acc,
   t->load_s += (double)b->load_ns / 1e9;
   t->gate_s += (double)b->gate_ns / 1e9;
   t->compute_s += (double)b->compute_ns / 1e9;
+  t->late_s += (double)b->late_ns / 1e9;
+  t->clipped += (double)b->compute_ns > (double)window_ns * (1 + 1e-6);
 }
 
 void lb_metrics_block_end(struct lb_metrics *m, uint64_t t_ns)
@@ -279,6 +303,7 @@ void lb_metrics_block_end(struct lb_metrics *m, uint64_t t_ns)
   int64_t steps = 0;
   for (int a = 0; a < m->c.k; a++) {
     close_block(m, &m->acc[a], t_ns);
+    m->now.all_steps += m->acc[a].window.sums.steps;
     if (m->acc[a].window.sums.steps > steps)
       steps = m->acc[a].window.sums.steps;
   }

@@ -25,11 +25,18 @@ enum {
 /* One epoch of this rank: sums over its accelerators.  Sent as bytes. */
 struct lb_epoch_record {
   int64_t set, epoch, steps, blocks, windowless;
+  int64_t all_steps; /* sum over accelerators; steps: the most of any */
   int64_t accelerators, with_window, with_rate; /* accelerators */
   double au, nominal, samples_per_s;            /* sums over accelerators */
   double au_min, au_max;
   double seconds; /* blocks, slowest accelerator */
   uint64_t start_utc_ns, duration_ns;
+};
+
+/* What an accelerator cost the others.  Sent as bytes. */
+struct lb_straggling {
+  uint64_t last; /* gates at which it was its node's last */
+  uint64_t alone_ns, load_ns, gate_ns;
 };
 
 struct lb_checkpoint_record {
@@ -38,10 +45,13 @@ struct lb_checkpoint_record {
 };
 
 struct lb_set_record {
-  int64_t steps;   /* of all accelerators */
-  int64_t per_acc; /* of each */
-  double window_s, load_s, gate_s, compute_s;
-  struct lb_histogram load, compute, gate, lag;
+  int64_t steps;                                      /* of all accelerators */
+  int64_t per_acc;                                    /* of each */
+  double window_s, load_s, gate_s, compute_s, late_s; /* in the windows */
+  uint64_t stalled[LB_N_STALLS];        /* steps of all accelerators */
+  double held_s;                        /* by how much */
+  uint64_t clipped;                     /* blocks whose AU was above 100 */
+  struct lb_histogram time[LB_N_TIMES]; /* the last member: pack_set */
 };
 
 struct lb_acc {
@@ -50,6 +60,7 @@ struct lb_acc {
   uint64_t own_end_ns; /* 0: the block's */
   uint64_t epoch_ns;   /* sum of its blocks */
   uint32_t steps[LB_N_SETS];
+  struct lb_straggling behind; /* of training */
 };
 
 struct lb_metrics {

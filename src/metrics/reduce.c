@@ -14,6 +14,7 @@
 #include "loadbank/buf.h"
 #include "metrics/pack.h"
 #include "metrics/record.h"
+#include "metrics/stragglers.h"
 #include "metrics/warn.h"
 
 static const uint64_t magic = 0x6c626d6574723031; /* layout of the bytes */
@@ -23,27 +24,23 @@ struct counts {
   uint64_t magic, n_epochs, n_checkpoints;
   uint64_t steps_lost, details_lost, epochs_lost, checkpoints_lost;
   int64_t batch[LB_N_SETS];
+  int64_t node, first, k; /* whose accelerators */
 };
 
 static void pack_set(struct lb_buf *b, const struct lb_set_record *t)
 {
-  struct lb_set_record sums = {.steps = t->steps,
-                               .window_s = t->window_s,
-                               .load_s = t->load_s,
-                               .gate_s = t->gate_s,
-                               .compute_s = t->compute_s};
-  lb_buf_add(b, &sums, offsetof(struct lb_set_record, load));
-  lb_pack_histogram(b, &t->load);
-  lb_pack_histogram(b, &t->compute);
-  lb_pack_histogram(b, &t->gate);
-  lb_pack_histogram(b, &t->lag);
+  lb_buf_add(b, t, offsetof(struct lb_set_record, time));
+  for (int i = 0; i < LB_N_TIMES; i++)
+    lb_pack_histogram(b, &t->time[i]);
 }
 
 static void pack_rank(struct lb_buf *b, const struct lb_metrics *m,
-                      const struct lb_rank_cost *cost)
+                      const struct lb_world *w, const struct lb_rank_cost *cost)
 {
-  struct counts n = {.magic = magic};
+  struct counts n = {.magic = magic, .node = w->node};
   if (m) {
+    n.first = m->c.first;
+    n.k = m->c.k;
     n.n_epochs = m->n_epochs;
     n.n_checkpoints = m->n_checkpoints;
     n.steps_lost = m->spool ? lb_spool_lost(m->spool) : 0;
@@ -63,6 +60,8 @@ static void pack_rank(struct lb_buf *b, const struct lb_metrics *m,
     pack_set(b, &m->total[set]);
   lb_buf_add(b, m->epoch, m->n_epochs * sizeof *m->epoch);
   lb_buf_add(b, m->checkpoint, m->n_checkpoints * sizeof *m->checkpoint);
+  for (int a = 0; a < m->c.k; a++)
+    lb_buf_add(b, &m->acc[a].behind, sizeof m->acc[a].behind);
 }
 
 /* ---- rank 0 ---- */
@@ -75,6 +74,7 @@ struct sums {
   struct lb_epoch_record *epoch;
   size_t n_epochs;
   struct lb_set_record total[LB_N_SETS];
+  struct lb_straggler *node; /* w->n_nodes */
   uint64_t epochs_lost;
 };
 
@@ -92,8 +92,11 @@ static void add_cost(struct lb_rank_cost *to, const struct lb_rank_cost *c)
   ADD(conductor_cpu_ns);
   ADD(conductor_delay_ns);
   MOST(gates);
+  ADD(gate_kept);
   ADD(gate_late_ns);
+  ADD(gate_others_ns);
   ADD(gate_spin_ns);
+  MOST(gate_tail_ns);
   MOST(max_rss_bytes);
   ADD(generated_files);
   ADD(generated_bytes);
@@ -109,6 +112,7 @@ static void add_epoch(struct lb_epoch_record *to,
     to->steps = e->steps;
   if (e->windowless > to->windowless)
     to->windowless = e->windowless;
+  to->all_steps += e->all_steps;
   to->accelerators += e->accelerators;
   to->with_window += e->with_window;
   to->with_rate += e->with_rate;
@@ -178,19 +182,56 @@ static int take_checkpoints(struct lb_summary *s, struct lb_unpack *u, size_t n,
   return 0;
 }
 
+static void take_stragglers(struct sums *t, struct lb_unpack *u,
+                            const struct counts *c,
+                            const struct lb_rank_cost *cost, int rank)
+{
+  struct lb_stragglers *lists = t->s->stragglers;
+  int node = c->node >= 0 && c->node < t->w->n_nodes ? (int)c->node : 0;
+  struct lb_straggler whole = {.accelerator = -1, .rank = rank, .node = node};
+  for (int64_t a = 0; a < c->k && !u->bad; a++) {
+    struct lb_straggling got;
+    lb_unpack(u, &got, sizeof got);
+    struct lb_straggler one = {.accelerator = (int)(c->first + a),
+                               .rank = rank,
+                               .node = node,
+                               .last = got.last,
+                               .alone_s = (double)got.alone_ns / 1e9,
+                               .load_s = (double)got.load_ns / 1e9,
+                               .gate_s = (double)got.gate_ns / 1e9};
+    lb_stragglers_try(&lists[LB_LEVEL_ACCELERATOR], &one);
+    lb_straggler_add(&whole, &one);
+  }
+  lb_stragglers_try(&lists[LB_LEVEL_RANK], &whole);
+  lb_straggler_add(&t->node[node], &whole);
+  t->node[node].others_s += (double)cost->gate_others_ns / 1e9;
+}
+
+static void finish_nodes(struct sums *t)
+{
+  for (int node = 0; node < t->w->n_nodes; node++) {
+    t->node[node].accelerator = t->node[node].rank = -1;
+    t->node[node].node = node;
+    lb_stragglers_try(&t->s->stragglers[LB_LEVEL_NODE], &t->node[node]);
+  }
+}
+
 static void take_set(struct lb_set_record *to, struct lb_unpack *u)
 {
   struct lb_set_record got;
-  lb_unpack(u, &got, offsetof(struct lb_set_record, load));
+  lb_unpack(u, &got, offsetof(struct lb_set_record, time));
   to->steps += got.steps;
   to->window_s += got.window_s;
   to->load_s += got.load_s;
   to->gate_s += got.gate_s;
   to->compute_s += got.compute_s;
-  lb_unpack_histogram(u, &to->load);
-  lb_unpack_histogram(u, &to->compute);
-  lb_unpack_histogram(u, &to->gate);
-  lb_unpack_histogram(u, &to->lag);
+  to->late_s += got.late_s;
+  to->held_s += got.held_s;
+  to->clipped += got.clipped;
+  for (int i = 0; i < LB_N_STALLS; i++)
+    to->stalled[i] += got.stalled[i];
+  for (int i = 0; i < LB_N_TIMES; i++)
+    lb_unpack_histogram(u, &to->time[i]);
 }
 
 static int take_rank(void *arg, int rank, const void *bytes, size_t n,
@@ -224,6 +265,8 @@ static int take_rank(void *arg, int rank, const void *bytes, size_t n,
     rc = take_epochs(t, &u, c.n_epochs);
     if (!rc)
       rc = take_checkpoints(s, &u, c.n_checkpoints, rank);
+    if (!rc)
+      take_stragglers(t, &u, &c, &cost, rank);
   }
   if (rc)
     return lb_err_set(err, LB_FAILED, "no memory for the metrics");
@@ -240,10 +283,9 @@ static struct lb_epoch_summary epoch_summary(const struct lb_epoch_record *e,
 {
   double n = (double)e->with_window;
   bool all = e->accelerators == t->w->accelerators;
-  bool au = all && e->with_window > 0;
+  bool au = all && e->with_window == e->accelerators;
   bool rate = all && e->with_rate == e->accelerators;
-  double samples =
-      (double)e->steps * (double)t->s->batch[e->set] * (double)e->accelerators;
+  double samples = (double)e->all_steps * (double)t->s->batch[e->set];
   return (struct lb_epoch_summary){
       .epoch = e->epoch,
       .steps = e->steps,
@@ -291,11 +333,11 @@ static int finish_set(struct sums *t, int which, double *v)
   set->load_s = r->load_s;
   set->gate_s = r->gate_s;
   set->compute_s = r->compute_s;
-  set->lag_s = r->lag.sum / 1e9;
-  set->load = r->load;
-  set->compute = r->compute;
-  set->gate = r->gate;
-  set->lag = r->lag;
+  set->late_s = r->late_s;
+  set->held_s = r->held_s;
+  set->clipped = r->clipped;
+  memcpy(set->stalled, r->stalled, sizeof set->stalled);
+  memcpy(set->time, r->time, sizeof set->time);
 #define OVER(field, mean, stdev)                                            \
   over_epochs(set, offsetof(struct lb_epoch_summary, field), v, &set->mean, \
               &set->stdev)
@@ -329,10 +371,7 @@ static void find_limit(struct lb_summary *s)
   const struct lb_set_summary *set = &s->set[which];
   in.window_s = set->window_s;
   in.load_s = set->load_s;
-  /* A late release holds up all accelerators of its node. */
-  in.late_s = set->lag_s + (double)c->gate_late_ns / 1e9 /
-                               (s->n_nodes > 0 ? s->n_nodes : 1) *
-                               s->accelerators;
+  in.late_s = set->late_s;
   s->limit = lb_limited_by(&in);
 }
 
@@ -345,6 +384,8 @@ static int finish(struct sums *t, struct lb_err *err)
   free(v);
   if (rc)
     return lb_err_set(err, LB_FAILED, "no memory for the metrics");
+  if (t->recorded)
+    finish_nodes(t);
   find_limit(t->s);
   lb_summary_warn(t->s, t->epochs_lost);
   return 0;
@@ -362,12 +403,10 @@ int lb_metrics_reduce(struct lb_metrics *m, const struct lb_world *w,
   s->n_hosts = w->n_hosts;
   s->record_bytes = record_bytes;
   struct sums t = {.s = s, .w = w};
-  for (int set = 0; set < LB_N_SETS; set++) {
-    lb_histogram_init(&t.total[set].load);
-    lb_histogram_init(&t.total[set].compute);
-    lb_histogram_init(&t.total[set].gate);
-    lb_histogram_init(&t.total[set].lag);
-  }
+  t.node = w->rank ? NULL : calloc((size_t)w->n_nodes, sizeof *t.node);
+  for (int set = 0; set < LB_N_SETS; set++)
+    for (int i = 0; i < LB_N_TIMES; i++)
+      lb_histogram_init(&t.total[set].time[i]);
   struct lb_buf b;
   lb_buf_init(&b, max_bytes);
   /* All raw steps are in the file before the lost ones are counted.  A file
@@ -375,14 +414,15 @@ int lb_metrics_reduce(struct lb_metrics *m, const struct lb_world *w,
   struct lb_err spool_err = LB_ERR_INIT;
   if (m && m->spool)
     lb_spool_finish(m->spool, &spool_err);
-  pack_rank(&b, m, cost);
-  if (b.failed)
+  pack_rank(&b, m, w, cost);
+  if (b.failed || (w->rank == 0 && !t.node))
     lb_err_set(err, LB_FAILED, "no memory for the metrics");
   lb_world_collect(w, b.data, b.failed ? 0 : b.len, take_rank, &t, err);
   lb_buf_fini(&b);
   if (w->rank == 0 && !lb_err_is_set(err))
     finish(&t, err);
   free(t.epoch);
+  free(t.node);
   return lb_err_agree(w, err, NULL);
 }
 

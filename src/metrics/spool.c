@@ -23,6 +23,12 @@
  * call only then. */
 enum { CAPACITY = 32768, WAKE = 4096 };
 
+const char *const lb_step_column_names[LB_N_COLUMNS] = {
+    [LB_COLUMN_LOAD] = "load", [LB_COLUMN_COMPUTE] = "compute",
+    [LB_COLUMN_GATE] = "gate", [LB_COLUMN_REQUESTED] = "requested",
+    [LB_COLUMN_LATE] = "late", [LB_COLUMN_STALL] = "stall",
+};
+
 struct lb_spool {
   char *path;
   int fd, sys; /* sys: errno of a failed write, the writer's until joined */

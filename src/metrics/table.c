@@ -52,6 +52,12 @@ OF_SET(io_rate_stdev, set->samples_per_s_stdev * s->record_bytes / mib)
 OF_SET(load_percent, 100 * set->load_s / set->window_s)
 OF_SET(compute_percent, 100 * set->compute_s / set->window_s)
 OF_SET(gate_percent, 100 * set->gate_s / set->window_s)
+OF_SET(late_percent, 100 * set->late_s / set->window_s)
+OF_SET(stalled_busy, (double)set->stalled[LB_STALL_BUSY])
+OF_SET(stalled_run_queue, (double)set->stalled[LB_STALL_RUN_QUEUE])
+OF_SET(stalled_steal, (double)set->stalled[LB_STALL_STEAL])
+OF_SET(stalled_stopped, (double)set->stalled[LB_STALL_STOPPED])
+OF_SET(stalled_seconds, set->held_s)
 #undef OF_SET
 
 static double payload_bytes(const struct lb_summary *s, enum lb_set set,
@@ -211,7 +217,8 @@ OF_CLIENT(client_preprocess, (double)c->preprocess_ns / 1e9)
 OF_CLIENT(client_gates, (double)c->gates)
 OF_CLIENT(client_late, (double)c->gate_late_ns / 1e9)
 OF_CLIENT(client_late_mean,
-          per((double)c->gate_late_ns / 1e9, (double)c->gates * s->n_nodes))
+          per((double)c->gate_late_ns / 1e9, (double)c->gate_kept))
+OF_CLIENT(client_tail, (double)c->gate_tail_ns / 1e9)
 OF_CLIENT(client_spin, (double)c->gate_spin_ns / 1e9)
 OF_CLIENT(client_rss, (double)c->max_rss_bytes)
 #undef OF_CLIENT
@@ -297,7 +304,23 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
       ROW(p "_compute_percentage", "%", G, false, compute_percent, NULL,       \
           "Share of T, summed over accelerators, spent in compute."),          \
       ROW(p "_gate_percentage", "%", G, false, gate_percent, NULL,             \
-          "Share of T, summed over accelerators, spent at the gate.")
+          "Share of T, summed over accelerators, spent at the gate."),         \
+      ROW(p "_late_percentage", "%", G, false, late_percent, NULL,             \
+          "Share of T, summed over accelerators, by which the client ended "   \
+          "steps late."),                                                      \
+      ROW(p "_stalled_busy_steps", "steps", G, false, stalled_busy, NULL,      \
+          "Steps in which a process was held up by its own work."),            \
+      ROW(p "_stalled_run_queue_steps", "steps", G, false, stalled_run_queue,  \
+          NULL,                                                                \
+          "Steps in which a process was held up because others had the "       \
+          "processors."),                                                      \
+      ROW(p "_stalled_steal_steps", "steps", G, false, stalled_steal, NULL,    \
+          "Steps in which a process was held up by the hypervisor."),          \
+      ROW(p "_stalled_stopped_steps", "steps", G, false, stalled_stopped,      \
+          NULL, "Steps in which a process was stopped."),                      \
+      ROW(p "_stalled_seconds", "s", G, false, stalled_seconds, NULL,          \
+          "By how much processes were held up in those steps, sum over "       \
+          "accelerators.")
 
 #define CHECKPOINT_ROWS(p, G, verb)                                            \
   ROW(#p "_checkpoint_io_mean_GB_per_second", "GiB/s", G, true, p##_rate_mean, \
@@ -344,10 +367,13 @@ const struct lb_metric lb_metrics_table[] = {
     ROW("client_gates", "gates", CLIENT, false, client_gates, NULL,
         "Gates passed by each rank (the most of any)."),
     ROW("client_gate_late_seconds", "s", CLIENT, false, client_late, NULL,
-        "Lateness of releases after the latest deadline, sum over gates and "
-        "nodes."),
+        "Error of the timekeepers' sleep: when they acted less when the "
+        "release was due, sum over gates and nodes."),
     ROW("client_gate_late_mean_seconds", "s", CLIENT, false, client_late_mean,
         NULL, "The same, mean per gate and node."),
+    ROW("client_tail_seconds", "s", CLIENT, false, client_tail, NULL,
+        "Calibrated tail: for so long before a release a timekeeper reads the "
+        "clock instead of sleeping (the most of any node; 0: none)."),
     ROW("client_gate_spin_seconds", "s", CLIENT, false, client_spin, NULL,
         "Time spent spinning in calibrated tails, all ranks."),
     ROW("client_max_rss_bytes", "B", CLIENT, false, client_rss, NULL,

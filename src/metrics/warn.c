@@ -51,12 +51,33 @@ static void warn_nominal(const struct lb_summary *s, int which)
             set_names[which], set->au, set->nominal_au, max_difference);
 }
 
+/* Above this share of T a hold-up is worth a line. */
+static const double small_share = 0.01;
+
+static void warn_stalls(const struct lb_set_summary *set, const char *name)
+{
+  uint64_t steps = 0;
+  for (int i = LB_STALL_NONE + 1; i < LB_N_STALLS; i++)
+    steps += set->stalled[i];
+  if (set->held_s > small_share * set->window_s)
+    lb_warn("%s: processes of this job were held up in %" PRIu64 " of %" PRId64
+            " steps, by %.3g s over all accelerators (steps.h5 "
+            "marks them)",
+            name, steps, set->steps, set->held_s);
+  if (set->clipped)
+    lb_warn("%s: %" PRIu64 " blocks came out above 100 %% AU and count as "
+            "100: please report this",
+            name, set->clipped);
+}
+
 void lb_summary_warn(const struct lb_summary *s, uint64_t epochs_lost)
 {
   for (int which = 0; which < LB_N_SETS; which++) {
     warn_windows(s, which);
     warn_nominal(s, which);
   }
+  for (int which = 0; which < LB_N_SETS; which++)
+    warn_stalls(&s->set[which], set_names[which]);
   if (s->limit.by == LB_LIMIT_CLIENT)
     lb_warn("this run was limited by the client, not by the storage: its "
             "figures say little about the storage");

@@ -47,10 +47,9 @@ json_t *lb_json_percentiles(const struct lb_histogram *h)
 static json_t *steps_of(const struct lb_set_summary *set)
 {
   json_t *o = json_object();
-  json_object_set_new(o, "load", lb_json_percentiles(&set->load));
-  json_object_set_new(o, "compute", lb_json_percentiles(&set->compute));
-  json_object_set_new(o, "gate", lb_json_percentiles(&set->gate));
-  json_object_set_new(o, "lag", lb_json_percentiles(&set->lag));
+  for (int i = 0; i < LB_N_TIMES; i++)
+    json_object_set_new(o, lb_time_names[i],
+                        lb_json_percentiles(&set->time[i]));
   return o;
 }
 
@@ -152,6 +151,37 @@ static json_t *plan(const struct lb_report *r, const struct lb_summary *s)
                       json_integer(r->steps_planned[LB_SET_EVAL]));
   json_object_set_new(o, "epochs", json_integer(r->epochs));
   json_object_set_new(o, "read_threads", json_integer(r->read_threads));
+  return o;
+}
+
+static json_t *straggler(const struct lb_straggler *g, int level)
+{
+  json_t *o = json_object();
+  if (level == LB_LEVEL_ACCELERATOR)
+    json_object_set_new(o, "accelerator", json_integer(g->accelerator));
+  if (level != LB_LEVEL_NODE)
+    json_object_set_new(o, "rank", json_integer(g->rank));
+  json_object_set_new(o, "node", json_integer(g->node));
+  json_object_set_new(o, "last_steps", lb_json_count(g->last));
+  json_object_set_new(o, "alone_seconds", lb_json_number(g->alone_s));
+  json_object_set_new(o, "load_seconds", lb_json_number(g->load_s));
+  json_object_set_new(o, "gate_seconds", lb_json_number(g->gate_s));
+  if (level == LB_LEVEL_NODE)
+    json_object_set_new(o, "waited_for_nodes_seconds",
+                        lb_json_number(g->others_s));
+  return o;
+}
+
+static json_t *stragglers(const struct lb_summary *s)
+{
+  json_t *o = json_object();
+  for (int level = 0; level < LB_N_LEVELS; level++) {
+    json_t *list = json_array();
+    for (int i = 0; i < s->stragglers[level].n; i++)
+      json_array_append_new(list,
+                            straggler(&s->stragglers[level].worst[i], level));
+    json_object_set_new(o, lb_level_names[level], list);
+  }
   return o;
 }
 
@@ -274,6 +304,8 @@ json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
       json_object_set_new(o, row->key, lb_json_metric(row, s));
   add_steps(o, r, s, f);
   json_object_set_new(o, "io", lb_json_io(&s->io));
+  if (lb_metric_present(s, LB_METRIC_TRAIN))
+    json_object_set_new(o, "stragglers", stragglers(s));
   json_t *epochs = json_array();
   add_epochs(epochs, s, LB_SET_TRAIN);
   add_epochs(epochs, s, LB_SET_EVAL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Spools to HDF5.  A spool has the records of a rank's accelerators mixed, in
  * the order of time; each accelerator's go through a column buffer of a chunk
- * into its row.  Memory: k x 12 bytes x chunk, 4 MiB at most but for very many
+ * into its row.  Memory: k x 24 bytes x chunk, 4 MiB at most but for very many
  * accelerators. */
 #include "lb-config.h"
 
@@ -41,9 +41,8 @@ int lb_steps_h5_join(const struct lb_steps_job *job, const struct lb_metrics *m,
 #include "loadbank/metrics_detail.h"
 #include "loadbank/report.h"
 
-enum { N_TIMES = 3, MAX_PATH = 4096, CHUNK_MOST = 4096, CHUNK_LEAST = 64 };
+enum { MAX_PATH = 4096, CHUNK_MOST = 4096, CHUNK_LEAST = 64 };
 static const size_t column_bytes = (size_t)4 << 20;
-static const char *const time_names[N_TIMES] = {"load", "compute", "gate"};
 static const char *const set_folders[LB_N_SETS] = {
     [LB_SET_TRAIN] = "", [LB_SET_EVAL] = "eval/"};
 
@@ -130,6 +129,11 @@ static int put_facts(hid_t file, const struct lb_steps_job *job,
 {
   const struct lb_metrics_config *c = lb_metrics_config(m);
   int rc = put_text(file, "unit", "100 ns");
+  for (int i = 0; i < LB_N_STALLS; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "stall_%s", lb_stall_names[i]);
+    rc |= put_integer(file, name, i);
+  }
   rc |= put_text(file, "layout", "[accelerator][step]");
   rc |= put_text(file, "written_by", PACKAGE_STRING);
   rc |= put_integer(file, "missing", LB_STEP_MISSING);
@@ -188,12 +192,12 @@ static int close_new(const struct lb_steps_job *job, const char *name,
 struct column { /* steps of one accelerator that wait for their chunk */
   int set;
   int64_t first, n;
-  uint32_t *v; /* N_TIMES x chunk */
+  uint32_t *v; /* LB_N_COLUMNS x chunk */
 };
 
 struct node_file {
   const char *path;
-  hid_t file, data[LB_N_SETS][N_TIMES];
+  hid_t file, data[LB_N_SETS][LB_N_COLUMNS];
   int64_t chunk[LB_N_SETS], chunk_most;
   struct column *column; /* of the rank at work */
   uint32_t *values;
@@ -229,9 +233,9 @@ static int new_datasets(struct node_file *f, const struct lb_steps_job *job,
       continue;
     f->chunk[set] =
         job->steps[set] < f->chunk_most ? job->steps[set] : f->chunk_most;
-    for (int i = 0; i < N_TIMES; i++) {
-      f->data[set][i] =
-          new_dataset(f, set, time_names[i], rows, (hsize_t)job->steps[set]);
+    for (int i = 0; i < LB_N_COLUMNS; i++) {
+      f->data[set][i] = new_dataset(f, set, lb_step_column_names[i], rows,
+                                    (hsize_t)job->steps[set]);
       if (f->data[set][i] < 0)
         return -1;
     }
@@ -246,7 +250,7 @@ static int flush(struct node_file *f, struct column *c, hsize_t row)
     return 0;
   hid_t memory = H5Screate_simple(1, &count[1], NULL);
   int rc = 0;
-  for (int i = 0; i < N_TIMES && !rc; i++) {
+  for (int i = 0; i < LB_N_COLUMNS && !rc; i++) {
     hid_t space = H5Dget_space(f->data[c->set][i]);
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) <
             0 ||
@@ -274,9 +278,8 @@ static int put_record(struct node_file *f, const struct lb_steps_rank *rank,
     c->set = set;
     c->first = r->step;
   }
-  c->v[c->n] = r->load;
-  c->v[f->chunk_most + c->n] = r->compute;
-  c->v[2 * f->chunk_most + c->n] = r->gate;
+  for (int i = 0; i < LB_N_COLUMNS; i++)
+    c->v[i * f->chunk_most + c->n] = r->v[i];
   c->n++;
   if (!rc && (c->first + c->n) % f->chunk[set] == 0)
     rc = flush(f, c, first_row + acc);
@@ -323,7 +326,7 @@ static int new_columns(struct node_file *f, const struct lb_steps_job *job,
   for (int r = 0; r < job->n_ranks; r++)
     if (job->rank[r].node == node && job->rank[r].k > k)
       k = job->rank[r].k;
-  size_t each = N_TIMES * sizeof *f->values;
+  size_t each = LB_N_COLUMNS * sizeof *f->values;
   size_t chunk = column_bytes / each / (size_t)k;
   chunk = chunk > CHUNK_MOST ? CHUNK_MOST : chunk;
   chunk = chunk < CHUNK_LEAST ? CHUNK_LEAST : chunk;
@@ -333,7 +336,7 @@ static int new_columns(struct node_file *f, const struct lb_steps_job *job,
   if (!f->column || !f->values)
     return -1;
   for (int a = 0; a < k; a++)
-    f->column[a].v = f->values + (size_t)a * N_TIMES * chunk;
+    f->column[a].v = f->values + (size_t)a * LB_N_COLUMNS * chunk;
   return 0;
 }
 
@@ -377,12 +380,12 @@ int lb_steps_h5_node(const struct lb_steps_job *job, int node,
   node_name(name, job, node);
   struct node_file f = {.path = temporary};
   for (int set = 0; set < LB_N_SETS; set++)
-    for (int i = 0; i < N_TIMES; i++)
+    for (int i = 0; i < LB_N_COLUMNS; i++)
       f.data[set][i] = -1;
   if (!open_new(job, name, temporary, &f.file, err))
     put_node(&f, job, node, m, err);
   for (int set = 0; set < LB_N_SETS; set++)
-    for (int i = 0; i < N_TIMES; i++)
+    for (int i = 0; i < LB_N_COLUMNS; i++)
       if (f.data[set][i] >= 0 && H5Dclose(f.data[set][i]) < 0)
         failed(err, temporary, "write the steps");
   free(f.column);
@@ -452,8 +455,8 @@ static int put_views(hid_t file, const struct lb_steps_job *job,
   for (int a = 0; a < job->accelerators && number; a++)
     number[a] = a;
   for (int set = 0; set < LB_N_SETS; set++)
-    for (int i = 0; i < N_TIMES && job->steps[set] > 0 && !rc; i++)
-      rc = put_view(file, job, set, time_names[i]);
+    for (int i = 0; i < LB_N_COLUMNS && job->steps[set] > 0 && !rc; i++)
+      rc = put_view(file, job, set, lb_step_column_names[i]);
   if (!rc)
     rc = put_facts(file, job, m, number, (hsize_t)job->accelerators);
   free(number);

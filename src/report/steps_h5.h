@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steps.h5: raw steps as datasets load, compute and gate, [accelerator][step],
+/* steps.h5: raw steps as datasets (lb_step_column_names), [accelerator][step],
  * uint32 in units of 100 ns; those of evaluation in the group `eval'. */
 #ifndef LB_REPORT_STEPS_H5_H
 #define LB_REPORT_STEPS_H5_H

@@ -29,17 +29,22 @@ struct gate_shared {
   _Alignas(
       64) _Atomic uint32_t turn; /* releases so far; the others sleep here */
   struct lb_release release;     /* the last one */
-  _Alignas(64) _Atomic uint32_t bell;        /* the timekeeper sleeps here */
-  _Atomic uint32_t full;                     /* turn + 1: all have posted ... */
-  _Atomic uint64_t full_ns;                  /* ... at this time */
-  _Alignas(64) _Atomic uint64_t deadline_ns; /* the latest one posted */
-  _Atomic uint32_t posted;                   /* ranks */
-  _Alignas(64) _Atomic int stop;             /* enum lb_stop */
+  _Alignas(64) _Atomic uint32_t bell;   /* the timekeeper sleeps here */
+  _Atomic uint32_t full;                /* turn + 1: all have posted ... */
+  _Atomic uint64_t full_ns;             /* ... at this time */
+  _Alignas(64) _Atomic uint32_t posted; /* ranks */
+  _Alignas(64) _Atomic int stop;        /* enum lb_stop */
   _Atomic int reason_taken;
   struct lb_err reason; /* of this node, once stop is LB_STOP_FAILED and
                          * reason_here */
   _Atomic int reason_here;
   struct lb_err verdict; /* of the job, with the release */
+  struct post {          /* what a rank of the node brought to this gate */
+    _Alignas(64) uint64_t deadline_ns, others_ns;
+    int accelerator;
+    enum lb_stall stall;
+    uint64_t held_ns;
+  } post[];
 };
 
 struct lb_gate {
@@ -52,6 +57,9 @@ struct lb_gate {
   bool keeper;                /* this rank keeps the time of that gate */
   uint64_t acted_ns;          /* when it saw that the release was due; 0: not */
   uint64_t timeout_ns, watched_ns;
+  struct lb_stall_watch stalls;
+  enum lb_stall stall; /* to be said with the next post ... */
+  uint64_t held_ns;    /* ... and by how much it held this rank up */
   struct lb_gate_cost cost;
 };
 
@@ -63,7 +71,8 @@ int lb_gate_new(struct lb_gate **out, const struct lb_world *w,
   *out = NULL;
   if (!g)
     lb_err_sys(err, LB_FAILED, ENOMEM, "gate");
-  if (lb_world_shared(w, sizeof *g->s, &memory, err) || !g) {
+  size_t posts = (size_t)w->node_ranks * sizeof(struct post);
+  if (lb_world_shared(w, sizeof *g->s + posts, &memory, err) || !g) {
     free(g);
     return -err->code;
   }
@@ -74,6 +83,7 @@ int lb_gate_new(struct lb_gate **out, const struct lb_world *w,
   if (w->n_nodes > 1 && w->node_rank == 0)
     g->leaders = lb_leaders_new(w);
   lb_clock_precise_thread();
+  lb_stall_look(&g->stalls);
   g->cost.tail_ns = lb_tail_calibrate(w);
   *out = g;
   return lb_err_agree(w, err, NULL);
@@ -106,16 +116,23 @@ static void ring(struct lb_gate *g)
 
 void lb_gate_post(struct lb_gate *g, uint64_t deadline_ns)
 {
+  lb_gate_post_last(g, -1, deadline_ns, 0);
+}
+
+void lb_gate_post_last(struct lb_gate *g, int accelerator, uint64_t deadline_ns,
+                       uint64_t others_ns)
+{
   struct gate_shared *s = g->s;
-  uint64_t latest = atomic_load(&s->deadline_ns);
+  struct post *mine = &s->post[g->w->node_rank];
+  *mine = (struct post){.deadline_ns = deadline_ns,
+                        .others_ns = others_ns,
+                        .accelerator = accelerator};
+  mine->stall = lb_gate_take_stall(g, &mine->held_ns);
   lb_roll_progress(g->w);
   g->turn = atomic_load(&s->turn);
   g->acted_ns = 0;
   g->standing = true;
   g->keeper = g->leaders != NULL;
-  while (latest < deadline_ns &&
-         !atomic_compare_exchange_weak(&s->deadline_ns, &latest, deadline_ns))
-    ;
   int posted = (int)atomic_fetch_add(&s->posted, 1) + 1;
   if (posted < g->w->node_ranks)
     return;
@@ -125,6 +142,11 @@ void lb_gate_post(struct lb_gate *g, uint64_t deadline_ns)
   atomic_store(&s->full, g->turn + 1);
   if (!g->keeper)
     ring(g);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+  return a > b ? a : b;
 }
 
 /* Never lowers it. */
@@ -169,13 +191,45 @@ static bool meet_nodes(struct lb_gate *g, bool ready, uint64_t now)
   return true;
 }
 
+/* Timekeeper, all having posted.  The latest deadline, whose it is, and the
+ * longest hold-up, into the release. */
+static void sum_up(struct lb_gate *g)
+{
+  struct gate_shared *s = g->s;
+  struct lb_release *r = &s->release;
+  uint64_t second = 0;
+  *r = (struct lb_release){.last = -1};
+  for (int i = 0; i < g->w->node_ranks; i++) {
+    const struct post *p = &s->post[i];
+    uint64_t lower = p->others_ns;
+    if (p->deadline_ns > r->deadline_ns) {
+      lower = larger(r->deadline_ns, lower);
+      r->deadline_ns = p->deadline_ns;
+      r->last = p->accelerator;
+    } else {
+      lower = larger(p->deadline_ns, lower);
+    }
+    second = larger(second, lower);
+    if (p->held_ns > r->held_ns) {
+      r->held_ns = p->held_ns;
+      r->stall = p->stall;
+    }
+  }
+  r->alone_ns = second ? r->deadline_ns - second : 0;
+}
+
 static void release(struct lb_gate *g)
 {
   struct gate_shared *s = g->s;
-  s->release.deadline_ns = atomic_load(&s->deadline_ns);
-  atomic_store(&s->deadline_ns, 0);
+  struct lb_release *r = &s->release;
+  uint64_t now = lb_clock_ns(), others = now - g->acted_ns;
+  if (!g->leaders)
+    others = 0;
+  g->cost.others_ns += others;
+  if (r->deadline_ns && g->acted_ns > r->deadline_ns + others)
+    r->late_ns = g->acted_ns - r->deadline_ns - others;
   atomic_store(&s->posted, 0);
-  s->release.ns = lb_clock_ns();
+  r->ns = now;
   atomic_store(&s->turn, g->turn + 1);
   if (g->w->node_ranks > 1)
     lb_futex_wake(&s->turn, LB_FUTEX_SHARED);
@@ -198,8 +252,21 @@ static bool is_full(const struct lb_gate *g)
 static uint64_t due_ns(const struct lb_gate *g)
 {
   const struct gate_shared *s = g->s;
-  return lb_gate_due(atomic_load(&s->deadline_ns), atomic_load(&s->full_ns),
+  return lb_gate_due(s->release.deadline_ns, atomic_load(&s->full_ns),
                      stop_of(s));
+}
+
+/* The timekeeper goes through. */
+static void act(struct lb_gate *g, uint64_t now, uint64_t due)
+{
+  struct lb_release *r = &g->s->release;
+  g->acted_ns = now = spin_until(g, now, due);
+  g->cost.late_ns += now - due;
+  g->cost.kept++;
+  if (now - due < LB_STALL_NS || now - due <= r->held_ns)
+    return;
+  r->held_ns = now - due;
+  r->stall = lb_stall_cause(&g->stalls, now - due);
 }
 
 /* The timekeeper's look.  true: released.  Otherwise *wake_ns: when to look
@@ -209,15 +276,13 @@ static bool keep_time(struct lb_gate *g, uint64_t now, uint64_t *wake_ns)
   bool ready = g->acted_ns != 0;
   *wake_ns = LB_NEVER;
   if (!ready && is_full(g)) {
+    sum_up(g);
     uint64_t due = due_ns(g), tail = g->cost.tail_ns;
-    if (now + tail < due) {
+    ready = now + tail >= due;
+    if (ready)
+      act(g, now, due);
+    else
       *wake_ns = due - tail;
-    } else {
-      g->acted_ns = now = spin_until(g, now, due);
-      g->cost.late_ns += now - due;
-      g->cost.kept++;
-      ready = true;
-    }
   }
   if (g->leaders) {
     if (meet_nodes(g, ready, now)) {
@@ -235,11 +300,30 @@ static bool keep_time(struct lb_gate *g, uint64_t now, uint64_t *wake_ns)
   return true;
 }
 
+void lb_gate_held_up(struct lb_gate *g, uint64_t held_ns)
+{
+  if (held_ns < LB_STALL_NS || held_ns <= g->held_ns)
+    return;
+  g->held_ns = held_ns;
+  g->stall = lb_stall_cause(&g->stalls, held_ns);
+}
+
+enum lb_stall lb_gate_take_stall(struct lb_gate *g, uint64_t *held_ns)
+{
+  enum lb_stall stall = g->stall;
+  *held_ns = g->held_ns;
+  g->stall = LB_STALL_NONE;
+  g->held_ns = 0;
+  return stall;
+}
+
+/* Once a second: are the others alive?  And what the counters say by now. */
 static void look_at_ranks(struct lb_gate *g, uint64_t now)
 {
   if (now - g->watched_ns < LOOK_NS)
     return;
   g->watched_ns = now;
+  lb_stall_look(&g->stalls);
   lb_world_watch(g->w);
 }
 

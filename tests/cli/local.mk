@@ -9,7 +9,7 @@ dist_check_SCRIPTS += \
   tests/cli/run_order.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
-  tests/cli/run_stop.test
+  tests/cli/run_stall.test tests/cli/run_stop.test
 TESTS += \
   tests/cli/errors.test \
   tests/cli/help.test \
@@ -21,7 +21,7 @@ TESTS += \
   tests/cli/run_order.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
-  tests/cli/run_stop.test
+  tests/cli/run_stall.test tests/cli/run_stop.test
 EXTRA_DIST += \
   tests/cli/results.py \
   tests/cli/run_lib.sh \

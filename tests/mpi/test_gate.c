@@ -87,6 +87,49 @@ static struct lb_gate *fresh(const struct lb_world *w)
   return g;
 }
 
+/* Whom a node waits for, and how late the release is. */
+static void test_last(const struct lb_world *w, struct lb_gate *g)
+{
+  struct lb_release r;
+  int first = w->rank - w->node_rank; /* nodes have their ranks in a row */
+  bool last = w->node_rank == w->node_ranks - 1;
+  lb_gate_meet(g);
+  uint64_t base = lb_clock_ns() + 20 * MS, latest = base + 30 * MS;
+  MPI_Bcast(&base, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  latest = base + 30 * MS;
+  lb_gate_post_last(g, 10 * w->rank, last ? latest : base, base - 10 * MS);
+  while (!lb_gate_wait(g, LB_NEVER, &r))
+    ;
+  uint64_t second = w->node_ranks > 1 ? base : base - 10 * MS;
+  all_ok(r.last == 10 * (first + w->node_ranks - 1), "the last accelerator");
+  all_ok(r.alone_ns == latest - second, "it was alone for %d ms",
+         (int)((latest - second) / MS));
+  all_ok(r.deadline_ns == latest && r.late_ns <= r.ns - latest,
+         "late is not more than what passed since the deadline");
+  all_ok(r.held_ns < LB_STALL_NS || r.stall != LB_STALL_NONE,
+         "a hold-up has a cause");
+  /* A rank that posts late makes the release late, by as much. */
+  lb_gate_meet(g);
+  base = lb_clock_ns();
+  if (last) {
+    lb_clock_sleep_until(base + 40 * MS);
+    lb_gate_held_up(g, 39 * MS);
+  }
+  lb_gate_post_last(g, w->rank, base + 10 * MS, 0);
+  while (!lb_gate_wait(g, LB_NEVER, &r))
+    ;
+  bool waits = w->n_nodes > 1; /* then another node may have been later */
+  all_ok(waits || (r.late_ns >= 25 * MS && r.late_ns <= r.ns - base),
+         "a late post is late");
+  all_ok(r.held_ns >= 39 * MS && r.stall != LB_STALL_NONE,
+         "a hold-up of one rank is known to its node");
+  lb_gate_meet(g);
+  lb_gate_post(g, 0);
+  while (!lb_gate_wait(g, LB_NEVER, &r))
+    ;
+  all_ok(r.held_ns < 39 * MS, "but only once");
+}
+
 static void test_until(const struct lb_world *w, struct lb_gate *g)
 {
   struct lb_release r;
@@ -202,6 +245,7 @@ int main(int argc, char **argv)
   struct lb_gate *g = fresh(&w);
   all_ok(lb_gate_cost(g).shared == w.shared, "says whether memory is shared");
   test_many(&w, g);
+  test_last(&w, g);
   test_until(&w, g);
   test_long(&w, g);
   all_ok(lb_gate_meet(g).stop == LB_STOP_NONE, "still no stop");

@@ -50,8 +50,8 @@ static void check(const struct lb_world *w, const struct lb_summary *s)
   is_near(set->au, au, 1e-9, "AU is the mean over all accelerators");
   is_near(set->samples_per_s, rate, 1e-6, "throughput is the sum");
   is_int(set->steps, n * STEPS, "all steps");
-  is_int(set->load.count, n * STEPS, "all in one histogram");
-  is_int(set->load.max, n * MS, "the longest of any rank");
+  is_int(set->time[LB_TIME_LOAD].count, n * STEPS, "all in one histogram");
+  is_int(set->time[LB_TIME_LOAD].max, n * MS, "the longest of any rank");
   is_int(s->n_checkpoints, 1, "one checkpoint");
   is_near(s->checkpoint[0].seconds, 0.1 * w->n_ranks, 1e-9,
           "as long as the slowest rank's");

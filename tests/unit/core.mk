@@ -6,3 +6,7 @@ tests_unit_test_rng_SOURCES = tests/unit/test_rng.c
 tests_unit_test_rng_LDADD = $(test_ldadd)
 tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
 tests_unit_test_buf_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_stall
+TESTS += tests/unit/test_stall
+tests_unit_test_stall_SOURCES = tests/unit/test_stall.c
+tests_unit_test_stall_LDADD = $(test_ldadd)

@@ -100,7 +100,7 @@ static void blocks(void)
   is_near(s.checkpoint[5].seconds, 0.05, 1e-12, "duration");
   is_near(s.checkpoint[5].first_seconds, 0.05, 1e-12, "accelerator 0's own");
   is_int(s.checkpoint[5].bytes, 1 << 30, "bytes");
-  is_int(set->load.count, 60, "60 loads in the histogram");
+  is_int(set->time[LB_TIME_LOAD].count, 60, "60 loads in the histogram");
   is_near(set->window_s, 2 * 9 * (0.025 + 0.03 + 0.05), 1e-9, "sum of T");
   is_near(set->load_s, 2 * 9 * (0.005 + 0.01 + 0.03), 1e-9, "sum of load");
   size_t n;

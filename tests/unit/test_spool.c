@@ -18,7 +18,7 @@ enum { N = 300000, RING = 32768 };
 static void put_all(struct lb_spool *s)
 {
   for (uint32_t i = 0; i < N; i++) {
-    struct lb_spool_record r = {i & 7, i >> 3, i, i + 1, i + 2};
+    struct lb_spool_record r = {i & 7, i >> 3, {i, i + 1, i + 2}};
     lb_spool_put(s, &r);
     if (i % 4096 == 0)
       usleep(2000);
@@ -38,9 +38,9 @@ static void all_arrive(const char *path)
   uint64_t n = 0, in_order = 0;
   uint32_t last = 0;
   while (f && fread(&r, sizeof r, 1, f) == 1) {
-    in_order += (n == 0 || r.load > last) && r.compute == r.load + 1 &&
-                r.gate == r.load + 2 && r.acc == (r.load & 7);
-    last = r.load;
+    in_order += (n == 0 || r.v[0] > last) && r.v[1] == r.v[0] + 1 &&
+                r.v[2] == r.v[0] + 2 && r.acc == (r.v[0] & 7);
+    last = r.v[0];
     n++;
   }
   if (f)

@@ -194,7 +194,7 @@ static void holes(void)
   lb_report_spool(path, sizeof path, folder, 0);
   FILE *f = fopen(path, "wb");
   for (uint32_t i = 0; f && i < 100; i++) {
-    struct lb_spool_record r = {0, i, i, i, i};
+    struct lb_spool_record r = {0, i, {i, i, i}};
     if (i % 10 != 3)
       fwrite(&r, sizeof r, 1, f);
   }
@@ -239,8 +239,9 @@ static void million(void)
   for (uint32_t i = 0; f && i < STEPS; i++)
     for (uint32_t a = 0; a < K; a++) {
       x = x * 1664525 + 1013904223;
-      struct lb_spool_record r = {2 * a, i, x >> 12, 100000 + (x >> 24),
-                                  x >> 16};
+      uint32_t compute = 100000 + (x >> 24);
+      struct lb_spool_record r = {
+          2 * a, i, {x >> 12, compute, x >> 16, compute, (x >> 8) % 100, 0}};
       fwrite(&r, sizeof r, 1, f);
     }
   if (f)
