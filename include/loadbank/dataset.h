@@ -52,7 +52,6 @@ struct lb_layout {
   const uint64_t *name_at[LB_N_SETS];
 };
 
-extern const char *const lb_set_names[LB_N_SETS]; /* "train", "valid" */
 
 /* Path of used file `index' (0 .. n_used-1): <root>/<set>/[sub/]name.  Of a
  * larger set on disk the files are taken evenly from the sub-folders (for

@@ -128,7 +128,7 @@ static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
       lb_info("%s/%s: the names do not follow the rule "
               "<prefix>_<index>_of_<count>; the first %" PRId64 " of %" PRId64
               " files are used",
-              b->layout.root, lb_set_names[set], plan->files, inv[set].n_files);
+              b->layout.root, lb_sets[set].folder, plan->files, inv[set].n_files);
   }
   return rc;
 }

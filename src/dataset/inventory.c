@@ -38,7 +38,7 @@ struct scan {
 static int no_memory(struct scan *s)
 {
   return lb_err_set(s->err, LB_FAILED, "%s/%s: no memory for %" PRId64 " names",
-                    s->want->root, lb_set_names[s->set], s->n_files);
+                    s->want->root, lb_sets[s->set].folder, s->n_files);
 }
 
 static bool has_ending(const char *name, const char *extension)
@@ -55,7 +55,7 @@ static const char *relative(struct scan *s, int64_t index, int64_t count,
   s->rule.n_files[s->set] = count;
   if (lb_layout_path(&s->rule, s->set, index, path, PATH_MAX) < 0)
     return "";
-  return path + strlen(s->rule.root) + 1 + strlen(lb_set_names[s->set]) + 1;
+  return path + strlen(s->rule.root) + 1 + strlen(lb_sets[s->set].folder) + 1;
 }
 
 /* Digits at *text as a number, *text moves behind them; -1: there are none, or
@@ -139,7 +139,7 @@ static int note_standard(struct scan *s, int64_t index, int64_t count)
         s->err, LB_FAILED,
         "%s/%s%s%s: files of two datasets: names end in _of_%" PRId64
         " and in _of_%" PRId64,
-        s->want->root, lb_set_names[s->set], s->folder ? "/" : "",
+        s->want->root, lb_sets[s->set].folder, s->folder ? "/" : "",
         s->folder ? s->folder : "", s->count, count);
   s->count = count;
   if (s->foreign)
@@ -200,7 +200,7 @@ static int list(struct scan *s, const char *folder,
   struct lb_err err = LB_ERR_INIT;
   int n =
       snprintf(path, sizeof path, "%s/%s%s%s", s->want->root,
-               lb_set_names[s->set], folder ? "/" : "", folder ? folder : "");
+               lb_sets[s->set].folder, folder ? "/" : "", folder ? folder : "");
   if (n < 0 || (size_t)n >= sizeof path)
     return lb_err_sys(s->err, LB_FAILED, ENAMETOOLONG, "%s", s->want->root);
   s->folder = folder;
@@ -211,7 +211,7 @@ static int list(struct scan *s, const char *folder,
     return -s->err->code;
   *s->err = err;
   return lb_err_wrap(s->err, "cannot list the %s set in %s",
-                     lb_set_names[s->set], path);
+                     lb_sets[s->set].folder, path);
 }
 
 static int list_folders(struct scan *s, struct lb_storage *storage,
@@ -228,8 +228,6 @@ static int list_folders(struct scan *s, struct lb_storage *storage,
   return rc;
 }
 
-static const char *const key_of[LB_N_SETS] = {"train", "eval"};
-
 static int check_folders(const struct scan *s)
 {
   int64_t want =
@@ -245,8 +243,8 @@ static int check_folders(const struct scan *s)
   return lb_err_set(s->err, LB_FAILED,
                     "%s/%s: %" PRId64 " sub-folders hold files%s, and "
                     "num_subfolders_%s is %" PRId64,
-                    s->want->root, lb_set_names[s->set], s->n_folders, loose,
-                    key_of[s->set], s->want->n_folders[s->set]);
+                    s->want->root, lb_sets[s->set].folder, s->n_folders, loose,
+                    lb_sets[s->set].key, s->want->n_folders[s->set]);
 }
 
 static int check_count(const struct scan *s)
@@ -260,8 +258,8 @@ static int check_count(const struct scan *s)
   return lb_err_set(s->err, LB_FAILED,
                     "%s/%s: %" PRId64 " files *.%s%s, and num_files_%s is "
                     "%" PRId64,
-                    s->want->root, lb_set_names[s->set], s->n_files,
-                    s->want->extension, unfinished, key_of[s->set],
+                    s->want->root, lb_sets[s->set].folder, s->n_files,
+                    s->want->extension, unfinished, lb_sets[s->set].key,
                     s->want->n_used[s->set]);
 }
 
