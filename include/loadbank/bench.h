@@ -14,8 +14,6 @@
 struct lb_world;
 struct lb_workload;
 
-enum lb_output { LB_OUTPUT_TEXT, LB_OUTPUT_JSON, LB_OUTPUT_CSV };
-
 /* What the command line says beside the configuration; all borrowed. */
 struct lb_run_options {
   const char *workload; /* as named by the user: a built-in or a file */

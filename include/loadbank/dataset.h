@@ -52,8 +52,6 @@ struct lb_layout {
   const uint64_t *name_at[LB_N_SETS];
 };
 
-extern const char *const lb_set_names[LB_N_SETS]; /* "train", "valid" */
-
 /* Path of used file `index' (0 .. n_used-1): <root>/<set>/[sub/]name.  Of a
  * larger set on disk the files are taken evenly from the sub-folders (for
  * round-robin names: the first n_used indices).  Returns the length, or -1
@@ -109,6 +107,11 @@ struct lb_inventory {
 int lb_inventory_take(struct lb_inventory *inv, const struct lb_layout *want,
                       enum lb_set set, struct lb_storage *s,
                       struct lb_iothread *t, struct lb_err *err);
+/* Is there any file of the format in the set's folder or its sub-folders?  1:
+ * yes, path says which; 0: no, or no folder; negative: it cannot be listed. */
+int lb_inventory_any(const struct lb_layout *l, enum lb_set set,
+                     struct lb_storage *s, struct lb_iothread *t,
+                     char path[PATH_MAX], struct lb_err *err);
 void lb_inventory_fini(struct lb_inventory *inv);
 
 /* ---- manifest: what decides the bytes of a dataset ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NumPy's element types: name in YAML, size, descr in .npy headers. */
+/* Element types: name in YAML, size, NumPy's descr in .npy headers. */
 #ifndef LOADBANK_DTYPE_H
 #define LOADBANK_DTYPE_H
 
@@ -12,7 +12,7 @@ struct lb_dtype {
 extern const struct lb_dtype lb_dtypes[]; /* name NULL at the end */
 const struct lb_dtype *lb_dtype_find(const char *name); /* or NULL */
 
-/* Bytes of a model's datatype: fp16 bf16 fp32 fp64 int8 ...; 0: unknown. */
-int lb_model_dtype_bytes(const char *name);
+/* Those of a model's parameters: fp16, bf16 ...; they have no descr. */
+extern const struct lb_dtype lb_model_dtypes[]; /* name NULL at the end */
 
 #endif

@@ -15,8 +15,7 @@
 #include "loadbank/err.h"
 #include "loadbank/iolist.h"
 #include "loadbank/option.h"
-
-enum lb_set { LB_SET_TRAIN, LB_SET_EVAL, LB_N_SETS };
+#include "loadbank/set.h"
 
 enum { LB_MAX_DIMS = 8 };
 

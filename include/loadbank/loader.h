@@ -25,15 +25,30 @@ struct lb_loader_pace {
                     * for when the step needs it, one at a time */
 };
 
+/* How samples are dealt out; words of reader.data_loader_sampler. */
+enum lb_sampler_word {
+  LB_SAMPLER_DEFAULT, /* as the loader does */
+  LB_SAMPLER_INDEX,
+  LB_SAMPLER_ITERATIVE,
+  LB_SAMPLER_NONE /* likewise */
+};
+
 struct lb_loader_kind {
   const char *name; /* reader.data_loader */
   const char *doc;
   const char *unavailable;
+  enum lb_sampler_word sampler; /* its own: index or iterative */
   /* Required, pure. */
   struct lb_loader_pace (*pace)(int64_t read_threads, int64_t prefetch);
 };
 
-extern const struct lb_loader_kind *const lb_loaders[]; /* NULL at the end */
+#define LB_LOADER_LIST(X) \
+  X(tensorflow) X(pytorch) X(dali) X(native_dali) X(synthetic) X(none)
+#define X(n) extern const struct lb_loader_kind lb_loader_##n;
+LB_LOADER_LIST(X)
+#undef X
+/* In that order, NULL at the end. */
+extern const struct lb_loader_kind *const lb_loaders[];
 const struct lb_loader_kind *lb_loader_find(const char *name); /* or NULL */
 
 /* All borrowed, for the loader's life. */

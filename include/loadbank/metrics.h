@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "loadbank/err.h"
-#include "loadbank/format.h"
 #include "loadbank/histogram.h"
+#include "loadbank/set.h"
 #include "loadbank/stall.h"
 
 /* One step of one accelerator, ns. */

@@ -23,6 +23,9 @@
 
 enum { LB_REPORT_SCHEMA = 1, LB_REPORT_ALL_UP_TO = 64 };
 
+/* What stdout gets: the metric block, summary.json, or metrics.csv. */
+enum lb_output { LB_OUTPUT_TEXT, LB_OUTPUT_JSON, LB_OUTPUT_CSV };
+
 enum lb_status { LB_STATUS_COMPLETE, LB_STATUS_INTERRUPTED, LB_STATUS_FAILED };
 
 struct lb_pair {
@@ -62,8 +65,8 @@ struct lb_report {
   /* <folder>/<hydra_subdir>/{config,hydra,overrides}.yaml; subdir NULL: none */
   const char *hydra_subdir;
   const char *config_yaml, *hydra_yaml, *overrides_yaml;
-  FILE *text; /* the metric block goes here; NULL: nowhere */
-  bool csv;   /* also metrics.csv */
+  enum lb_output output; /* CSV: metrics.csv is written too */
+  FILE *out;             /* where that is printed; NULL: nowhere */
 };
 
 /* Collective.  Writes summary.json, the per-accelerator files, steps.h5,

@@ -18,8 +18,7 @@ enum lb_rng_use {
   LB_RNG_COMPUTE,   /* compute times */
   LB_RNG_PREPROCESS,
   LB_RNG_EVAL,
-  LB_RNG_TRANSFER, /* request sizes */
-  LB_RNG_LATENCY,  /* simulated storage */
+  LB_RNG_LATENCY = 8, /* simulated storage; numbers stay what they were */
   LB_RNG_CHECKPOINT,
 };
 

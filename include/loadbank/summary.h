@@ -136,6 +136,11 @@ struct lb_metric {
   double (*get)(const struct lb_summary *s, enum lb_set set, size_t i);
   /* NULL for a single value. */
   size_t (*count)(const struct lb_summary *s, enum lb_set set);
+  bool whole; /* counts something: has no fraction */
+  /* Its line in the metric block, in the order of the table; NULL: none. */
+  const char *label;
+  /* For that line, optional: the deviation that belongs to the value. */
+  double (*stdev)(const struct lb_summary *s, enum lb_set set, size_t i);
 };
 extern const struct lb_metric lb_metrics_table[]; /* key NULL at the end */
 /* Did that part run? */

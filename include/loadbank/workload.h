@@ -17,23 +17,9 @@
 #include "loadbank/storage.h"
 
 enum lb_framework { LB_FRAMEWORK_TENSORFLOW, LB_FRAMEWORK_PYTORCH };
-enum lb_loader_word {
-  LB_LOADER_TENSORFLOW,
-  LB_LOADER_PYTORCH,
-  LB_LOADER_DALI,
-  LB_LOADER_NATIVE_DALI,
-  LB_LOADER_SYNTHETIC,
-  LB_LOADER_NONE,
-};
 enum lb_shuffle { LB_SHUFFLE_OFF, LB_SHUFFLE_SEED, LB_SHUFFLE_RANDOM };
 enum lb_read_type { LB_READ_ON_DEMAND, LB_READ_MEMORY };
 enum lb_file_access { LB_ACCESS_MULTI, LB_ACCESS_SHARED, LB_ACCESS_COLLECTIVE };
-enum lb_sampler_word {
-  LB_SAMPLER_DEFAULT,
-  LB_SAMPLER_INDEX,
-  LB_SAMPLER_ITERATIVE,
-  LB_SAMPLER_NONE
-};
 enum lb_checkpoint_type { LB_CHECKPOINT_RANK_ZERO, LB_CHECKPOINT_ALL_RANKS };
 enum lb_checkpoint_mode { LB_CHECKPOINT_DEFAULT, LB_CHECKPOINT_SUBSET };
 enum lb_steps_word { LB_STEPS_ALL, LB_STEPS_SUMMARY, LB_STEPS_NONE };
@@ -100,7 +86,7 @@ struct lb_workload_dataset {
 };
 
 struct lb_workload_reader {
-  int data_loader; /* enum lb_loader_word; by the framework when not given */
+  int data_loader; /* in lb_loaders; by the framework when not given */
   int64_t batch_size, batch_size_eval;
   int64_t read_threads, write_threads, computation_threads, prefetch_size;
   int file_shuffle, sample_shuffle; /* enum lb_shuffle; see also derived */
@@ -146,13 +132,13 @@ struct lb_derived {
   char data_folder[PATH_MAX], checkpoint_folder[PATH_MAX];
   int64_t sample_bytes; /* payload of one sample (its mean) */
   bool file_shuffle, sample_shuffle;
-  bool index_sampler;    /* pytorch, dali: index; else iterative */
+  bool index_sampler;    /* else iterative */
   bool seed_is_random;   /* a shuffle says `random`: see config.h */
   uint64_t order_seed;   /* train.seed, or the one that was drawn */
   uint64_t content_seed; /* dataset.seed */
-  int64_t request_bytes; /* of one read: transfer_size, or its mean */
+  int64_t request_bytes; /* of one read: transfer_size (its mean: a varying
+                          * one plans, but does not run) */
   const struct lb_dist *compute, *preprocess, *eval; /* s; into this struct */
-  const struct lb_dist *transfer;                    /* bytes */
 };
 
 struct lb_workload {

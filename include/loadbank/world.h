@@ -33,6 +33,10 @@ int lb_world_init(struct lb_world *w, int *argc, char ***argv,
                   struct lb_err *err);
 void lb_world_fini(struct lb_world *w); /* collective */
 
+/* For what does not use MPI: rank and number of processes according to the
+ * launcher's environment; 0 of 1 when there is none.  Any time. */
+void lb_world_launched(int *rank, int *size);
+
 /* Pure but for w: n accelerators over the ranks; 0: one per rank; must be a
  * multiple of the ranks. */
 int lb_world_accelerators(struct lb_world *w, int64_t n, struct lb_err *err);

@@ -4,6 +4,7 @@
  * every rank, but for foreign names, which are kept once per node. */
 #include "lb-config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,24 @@ static void describe_manifest(struct lb_bench *b)
   snprintf(m->file_prefix, sizeof m->file_prefix, "%s", d->file_prefix);
 }
 
+/* A path that does not fit is found now, not by a reader: the last file's is
+ * the longest, while it is written. */
+static int check_paths(const struct lb_bench *b, struct lb_err *err)
+{
+  char path[PATH_MAX];
+  for (int set = 0; set < LB_N_SETS; set++)
+    if (b->layout.n_files[set] &&
+        (lb_layout_path(&b->layout, set, b->layout.n_files[set] - 1, path,
+                        sizeof path) < 0 ||
+         lb_layout_temporary(&b->layout, set, b->layout.n_files[set] - 1, path,
+                             sizeof path) < 0))
+      return lb_err_set(err, LB_USAGE,
+                        "dataset.data_folder: paths of files in it are longer "
+                        "than %d bytes: %.200s...",
+                        PATH_MAX - 1, b->layout.root);
+  return 0;
+}
+
 int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
 {
   lb_workload_format_params(b->w, &b->params);
@@ -66,6 +85,8 @@ int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
             "%.0f",
             b->sizes.stdev, b->sizes.mean, b->sizes.got_stdev);
   describe_layout(b);
+  if (check_paths(b, err) < 0)
+    return -err->code;
   describe_manifest(b);
   lb_manifest_fingerprint(&b->manifest, b->fingerprint);
   return 0;
@@ -109,6 +130,24 @@ struct found {
   uint64_t names_bytes; /* 0: names are computed */
 };
 
+/* Without a listing the names are trusted, but for every n-th. */
+static int look_at_some(struct lb_bench *b, enum lb_set set, struct lb_err *err)
+{
+  char path[PATH_MAX];
+  int64_t every = b->w->dataset.listing_validation_interval;
+  for (int64_t i = 0; every && i < b->plan.set[set].files; i += every) {
+    struct lb_io stat = {.op = LB_OP_STAT, .slot = -1, .path = path};
+    if (lb_layout_path(&b->layout, set, i, path, sizeof path) < 0)
+      return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", b->layout.root);
+    if (lb_storage_do(b->storage, stat, &b->io, err) < 0)
+      return lb_err_wrap(err, "dataset.skip_listing is on, and a file that "
+                              "should be there cannot be found");
+    if (i > INT64_MAX - every)
+      break;
+  }
+  return 0;
+}
+
 static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
                 struct found found[LB_N_SETS], struct lb_err *err)
 {
@@ -117,8 +156,12 @@ static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
     const struct lb_plan_set *plan = &b->plan.set[set];
     found[set] =
         (struct found){b->layout.n_files[set], b->layout.n_folders[set], 0};
-    if (!plan->read || plan->files == 0 || b->w->dataset.skip_listing)
+    if (!plan->read || plan->files == 0)
       continue;
+    if (b->w->dataset.skip_listing) {
+      rc = look_at_some(b, set, err);
+      continue;
+    }
     rc = lb_inventory_take(&inv[set], &b->layout, set, b->storage, &b->io, err);
     if (rc)
       break;
@@ -128,7 +171,8 @@ static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
       lb_info("%s/%s: the names do not follow the rule "
               "<prefix>_<index>_of_<count>; the first %" PRId64 " of %" PRId64
               " files are used",
-              b->layout.root, lb_set_names[set], plan->files, inv[set].n_files);
+              b->layout.root, lb_sets[set].folder, plan->files,
+              inv[set].n_files);
   }
   return rc;
 }

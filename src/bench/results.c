@@ -10,6 +10,7 @@
 #include "bench_impl.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
+#include "loadbank/simulated.h"
 #include "loadbank/versions.h"
 
 static int open_log(struct lb_bench *b, struct lb_err *err)
@@ -57,6 +58,7 @@ static void write_config(struct lb_bench *b, struct lb_buf *out)
   lb_buf_init(&flat, TEXT_MAX);
   lb_workload_print(b->w, &flat);
   lb_buf_puts(out, "workload:\n");
+  out->failed |= flat.failed;
   for (const char *line = flat.data; line && *line;) {
     size_t n = strcspn(line, "\n");
     lb_buf_puts(out, n ? "  " : "");
@@ -76,7 +78,7 @@ static void add_quoted(struct lb_buf *out, const char *text)
   lb_buf_puts(out, "'\n");
 }
 
-static void write_texts(struct lb_bench *b, struct texts *t)
+static int write_texts(struct lb_bench *b, struct texts *t, struct lb_err *err)
 {
   lb_buf_init(&t->config, TEXT_MAX);
   lb_buf_init(&t->hydra, TEXT_MAX);
@@ -95,6 +97,12 @@ static void write_texts(struct lb_bench *b, struct texts *t)
     lb_buf_puts(&t->overrides, "- ");
     add_quoted(&t->overrides, b->o->overrides[i]);
   }
+  if (!t->config.failed && !t->hydra.failed && !t->overrides.failed)
+    return 0;
+  return lb_err_set(err, LB_FAILED,
+                    "%s/%s: the configuration is not saved: its text is "
+                    "longer than %d bytes, or there is no memory",
+                    b->folder, b->w->output.hydra_folder, TEXT_MAX);
 }
 
 static void free_texts(struct texts *t)
@@ -170,6 +178,30 @@ static void check_sizes_seen(struct lb_bench *b)
             seen, planned);
 }
 
+/* What a number of the result cannot be understood without. */
+struct notes {
+  char bandwidth[128];
+  struct lb_pair pair[1];
+};
+
+static void describe_notes(const struct lb_bench *b, struct notes *n,
+                           struct lb_report *r)
+{
+  const struct lb_derived *d = &b->w->derived;
+  const struct lb_world *w = b->world;
+  r->notes = n->pair;
+  if (strcmp(d->backend->name, "simulated") != 0 || w->n_nodes == 1)
+    return;
+  const struct lb_simulated *s = d->backend_options;
+  if (s->scope != LB_SCOPE_JOB)
+    return;
+  snprintf(n->bandwidth, sizeof n->bandwidth,
+           "each of %d nodes serves its accelerators' share of the job's "
+           "bandwidth; the first: %d of %d",
+           w->n_nodes, w->node_accelerators, w->accelerators);
+  n->pair[r->n_notes++] = (struct lb_pair){"scope", n->bandwidth};
+}
+
 enum { N_VERSIONS = 5 };
 
 static void list_versions(struct lb_pair out[N_VERSIONS])
@@ -187,6 +219,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
 {
   struct lb_report r = {0};
   struct texts t;
+  struct notes notes;
   char hash[LB_HASH_LEN];
   struct lb_pair versions[N_VERSIONS];
   check_sizes_seen(b);
@@ -198,12 +231,14 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
     return rc;
   describe_run(b, &r);
   describe_plan(b, &r);
-  write_texts(b, &t);
+  describe_notes(b, &notes, &r);
+  if (!write_texts(b, &t, err)) { /* else: the error, after all the rest */
+    r.config_yaml = t.config.data;
+    r.hydra_yaml = t.hydra.data;
+    r.overrides_yaml = t.overrides.data;
+  }
   lb_workload_hash(b->w, hash);
   r.config_hash = hash;
-  r.config_yaml = t.config.data;
-  r.hydra_yaml = t.hydra.data;
-  r.overrides_yaml = t.overrides.data;
   list_versions(versions);
   r.versions = versions;
   r.n_versions = N_VERSIONS;
@@ -211,9 +246,8 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
     r.reason = why->msg;
   else if (b->stop == LB_STOP_SIGNAL)
     r.reason = strsignal(b->signal);
-  if (b->world->rank == 0 && b->o->output == LB_OUTPUT_TEXT)
-    r.text = stdout;
-  r.csv = b->o->output == LB_OUTPUT_CSV;
+  r.output = b->o->output;
+  r.out = stdout;
   rc = lb_report_write(b->world, b->metrics, &r, summary, err);
   free_texts(&t);
   return rc;

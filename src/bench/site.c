@@ -3,47 +3,56 @@
  * Rank 0 looks; nothing is written. */
 #include "lb-config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "bench_impl.h"
 
-/* The size of a file of the dataset; negative: it is not there. */
+/* The size of a file of the dataset; 0: it is not there. */
 static int64_t size_there(struct lb_bench *b, enum lb_set set, int64_t i,
-                          char path[PATH_MAX])
+                          struct lb_err *err)
 {
+  char path[PATH_MAX];
   struct lb_err absent = LB_ERR_INIT;
   if (lb_layout_path(&b->layout, set, i, path, PATH_MAX) < 0)
-    return -1;
-  return lb_storage_do(
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", b->layout.root);
+  int64_t size = lb_storage_do(
       b->storage, (struct lb_io){.op = LB_OP_STAT, .slot = -1, .path = path},
       &b->io, &absent);
+  if (size < 0 && absent.sys == ENOENT)
+    return 0;
+  if (size < 0)
+    *err = absent;
+  return size;
 }
 
 /* Whole bytes of files that are there already: what a resumed generation does
  * not need again. */
-static uint64_t bytes_there(struct lb_bench *b)
+static int bytes_there(struct lb_bench *b, uint64_t *sum, struct lb_err *err)
 {
-  uint64_t sum = 0;
+  *sum = 0;
   for (int set = 0; set < LB_N_SETS; set++)
     for (int64_t i = 0; i < b->layout.n_files[set]; i++) {
-      char path[PATH_MAX];
-      int64_t size = size_there(b, set, i, path);
-      if (size > 0)
-        sum += (uint64_t)size;
+      int64_t size = size_there(b, set, i, err);
+      if (size < 0)
+        return (int)size;
+      *sum += (uint64_t)size;
     }
-  return sum;
+  return 0;
 }
 
 static int check_space(struct lb_bench *b, struct lb_err *err)
 {
   uint64_t need = b->plan.set[LB_SET_TRAIN].file_bytes +
                   b->plan.set[LB_SET_EVAL].file_bytes;
-  uint64_t available;
+  uint64_t available, there;
   int rc = lb_free_bytes(b->layout.root, &available, err);
   if (rc || available >= need)
     return rc;
-  uint64_t there = bytes_there(b);
+  rc = bytes_there(b, &there, err);
+  if (rc)
+    return rc;
   need = need > there ? need - there : 0;
   if (available >= need)
     return 0;
@@ -58,13 +67,20 @@ static int check_space(struct lb_bench *b, struct lb_err *err)
 static int check_foreign(struct lb_bench *b, struct lb_err *err)
 {
   char path[PATH_MAX];
-  if (size_there(b, LB_SET_TRAIN, 0, path) < 0)
-    return 0;
-  return lb_err_set(err, LB_USAGE,
-                    "%s: holds files that loadbank did not generate (%s); "
-                    "--force overwrites them, workflow.generate_data=False "
-                    "uses them",
-                    b->layout.root, path);
+  for (int set = 0; set < LB_N_SETS; set++) {
+    if (b->layout.n_files[set] == 0)
+      continue;
+    int rc = lb_inventory_any(&b->layout, set, b->storage, &b->io, path, err);
+    if (rc < 0)
+      return rc;
+    if (rc > 0)
+      return lb_err_set(err, LB_USAGE,
+                        "%s: holds files that loadbank did not generate (%s); "
+                        "--force overwrites those of the same names, "
+                        "workflow.generate_data=False uses them",
+                        b->layout.root, path);
+  }
+  return 0;
 }
 
 /* May files be made here? */

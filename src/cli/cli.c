@@ -202,7 +202,7 @@ int lb_cli_main(int argc, char **argv)
   struct lb_cli cli = {.argc = argc, .argv = argv};
   struct lb_err err = LB_ERR_INIT;
   int rank, rc;
-  lb_launcher(&rank, &cli.launched);
+  lb_world_launched(&rank, &cli.launched);
   cli.silent = rank > 0;
   rc = choose(&cli, &err);
   if (rc == 0)

@@ -21,7 +21,7 @@ struct lb_args {
   int64_t max_threads;
   double gate_timeout; /* s; 0: by the longest step */
   int format;          /* enum lb_output */
-  int progress;        /* enum lb_progress */
+  int progress;        /* enum lb_progress_mode */
   int log_ranks;       /* 0: rank 0; 1: all */
   bool require_au, allow_mismatch, force, dry_run, verbose, help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
@@ -79,17 +79,13 @@ int lb_loaded_init(struct lb_loaded *l, struct lb_cli *cli, int first,
                    struct lb_err *err);
 void lb_loaded_fini(struct lb_loaded *l);
 
-/* ---- launcher.c ---- */
-
-/* Rank and number of processes in the launcher's environment; 0 of 1 when
- * there is none. */
-void lb_launcher(int *rank, int *size);
-
 /* ---- cmd_plan.c ---- */
 
-/* Prints the plan on stdout as --format says, and its warnings. */
+/* Prints the plan on stdout as --format says. */
 int lb_plan_show(struct lb_cli *cli, const struct lb_workload *w,
                  const struct lb_plan *p, struct lb_err *err);
+/* Its warnings, whatever stdout gets. */
+void lb_plan_warn(const struct lb_plan *p);
 
 /* ---- output ---- */
 

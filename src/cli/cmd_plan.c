@@ -15,6 +15,11 @@ static void warn(void *arg, const char *text)
   lb_warn("%s", text);
 }
 
+void lb_plan_warn(const struct lb_plan *p)
+{
+  lb_plan_warnings(p, warn, NULL);
+}
+
 int lb_plan_show(struct lb_cli *cli, const struct lb_workload *w,
                  const struct lb_plan *p, struct lb_err *err)
 {
@@ -28,7 +33,6 @@ int lb_plan_show(struct lb_cli *cli, const struct lb_workload *w,
   if (rc == 0)
     rc = lb_print(cli, &text, err);
   lb_buf_fini(&text);
-  lb_plan_warnings(p, warn, NULL);
   return rc;
 }
 
@@ -50,6 +54,8 @@ int lb_cmd_plan(struct lb_cli *cli, struct lb_err *err)
     rc = lb_plan_check_threads(&plan, cli->args.max_threads, err);
   if (rc == 0)
     rc = lb_plan_show(cli, loaded.workload, &plan, err);
+  if (rc == 0)
+    lb_plan_warn(&plan);
   lb_loaded_fini(&loaded);
   return rc;
 }

@@ -56,7 +56,10 @@ static int prepare(struct lb_cli *cli, struct lb_loaded *l,
       lb_plan_make(l->workload, w->n_ranks, w->accelerators, plan, err) < 0 ||
       lb_plan_check_threads(plan, cli->args.max_threads, err) < 0)
     return -err->code;
-  return show ? lb_plan_show(cli, l->workload, plan, err) : 0;
+  if (show && lb_plan_show(cli, l->workload, plan, err) < 0)
+    return -err->code;
+  lb_plan_warn(plan);
+  return 0;
 }
 
 /* Collective. */

@@ -54,7 +54,7 @@ const struct lb_flag lb_flags[] = {
          .doc = "Which ranks print warnings and messages."),
     FLAG(LB_TAKES_RUN, verbose, .doc = "Print what goes on, on stderr."),
     FLAG(LB_TAKES_FORMAT, format, .def = "text", .words = output_words,
-         .doc = "What stdout gets."),
+         .doc = "What stdout gets: for people, the JSON, or (run) the CSV."),
     FLAG(LB_TAKES_RESULTS, results, .def = "", .unit = "FOLDER",
          .doc = "Write the results there; the same as output.folder=FOLDER."),
     FLAG(LB_TAKES_WORKLOAD, config_dir, .def = "", .unit = "DIR",

@@ -11,6 +11,5 @@ libloadbank_a_SOURCES += \
   src/cli/cmd_workloads.c \
   src/cli/flag.c \
   src/cli/help.c \
-  src/cli/launcher.c \
   src/cli/load.c \
   src/cli/topics.c

@@ -85,16 +85,7 @@ const char *key_ignored(const char *key)
 
 static const char *backend_name(size_t i)
 {
-  static const char *const later[] = {"direct_fs", "parallel_fs", "s3",
-                                      "s3dlio",    "aistore",     "adls_gen2"};
-  const size_t n = sizeof later / sizeof *later;
-  for (size_t j = 0; lb_backends[j]; j++)
-    if (i-- == 0)
-      return lb_backends[j]->name;
-  for (size_t j = 0; j < n; j++)
-    if (!lb_backend_find(later[j]) && i-- == 0)
-      return later[j];
-  return NULL;
+  return lb_backends[i] ? lb_backends[i]->name : NULL;
 }
 
 static const char *format_name(size_t i)
@@ -119,6 +110,11 @@ static const char *dtype_name(size_t i)
   return lb_dtypes[i].name;
 }
 
+static const char *model_dtype_name(size_t i)
+{
+  return lb_model_dtypes[i].name;
+}
+
 #define NAMES(function, ...)                                   \
   static const char *function(size_t i)                        \
   {                                                            \
@@ -128,9 +124,6 @@ static const char *dtype_name(size_t i)
 NAMES(compression_name, "none", "gzip", "lzf", "bzip2", "zip", "xz", "snappy",
       "zstd", "lz4", "brotli")
 NAMES(profiler_name, "none", "iostat", "darshan", "tensorboard")
-NAMES(model_dtype_name, "fp64", "fp32", "fp16", "bf16", "fp8", "int64", "int32",
-      "int16", "int8", "uint64", "uint32", "uint16", "uint8", "float64",
-      "float32", "float16", "bfloat16", "bool")
 NAMES(process_name, "fork", "spawn", "forkserver")
 NAMES(read_mode_name, "default", "row_group", "table")
 

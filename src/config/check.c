@@ -101,6 +101,25 @@ static int check_rows(const struct lb_workload *w, struct lb_err *err)
   return 0;
 }
 
+static int check_reader(const struct lb_workload *w, struct lb_err *err)
+{
+  const struct lb_loader_kind *loader = w->derived.loader;
+  const char *key = "reader.data_loader";
+  if (loader->unavailable)
+    return workload_error(w, key, err, "'%s'%s is %s", loader->name,
+                          lb_workload_is_set(w, key) ? "" : " (the default)",
+                          loader->unavailable);
+  if (w->derived.index_sampler != (loader->sampler == LB_SAMPLER_INDEX))
+    return workload_error(w, "reader.data_loader_sampler", err,
+                          "another sampler than the loader's is not supported "
+                          "yet");
+  const struct lb_dist *d = &w->reader.transfer_size;
+  if (d->file[0] || !lb_dist_is_constant(d))
+    return workload_error(w, "reader.transfer_size", err,
+                          "a distribution is not supported yet, only a number");
+  return 0;
+}
+
 static int check_dataset(const struct lb_workload *w, struct lb_err *err)
 {
   const struct lb_workload_dataset *s = &w->dataset;
@@ -109,12 +128,6 @@ static int check_dataset(const struct lb_workload *w, struct lb_err *err)
     return workload_error(w, "dataset.record_element_bytes", err,
                           "%" PRId64 " bytes, but a %s has %d", bytes,
                           s->record_element_type, w->derived.dtype->bytes);
-  if (w->derived.index_sampler !=
-          (w->reader.data_loader == LB_LOADER_PYTORCH) &&
-      w->reader.data_loader_sampler != LB_SAMPLER_DEFAULT)
-    return workload_error(w, "reader.data_loader_sampler", err,
-                          "another sampler than the loader's is not supported "
-                          "yet");
   return 0;
 }
 
@@ -164,6 +177,8 @@ int lb_workload_check_run(const struct lb_workload *w, int64_t ranks,
     rc = check_options(w, err);
   if (!rc && workload_uses(w, "dataset."))
     rc = check_dataset(w, err);
+  if (!rc && workload_uses(w, "reader."))
+    rc = check_reader(w, err);
   if (!rc && w->workflow.train)
     rc = check_steps(w, accelerators, err);
   return rc;

@@ -77,7 +77,6 @@ extern const size_t n_schema;
 /* The schema and the tables of all rows; returns how many. */
 size_t blocks_list(struct block out[MAX_BLOCKS]);
 /* prefix.key of an option. */
-extern const char *const lb_loader_words[];
 void option_key(const struct block *b, const struct lb_option *o,
                 char out[KEY_LEN]);
 /* The first table that has the key; *i: at or after that block. */

@@ -14,6 +14,8 @@
 #include "loadbank/dtype.h"
 #include "loadbank/rng.h"
 
+enum { DEFAULT_REQUEST = 262144 };
+
 bool workload_uses(const struct lb_workload *w, const char *key)
 {
   bool data =
@@ -162,19 +164,46 @@ static void derive_rows(struct lb_workload *w)
   d->backend_options = lb_workload_options(w, "storage.storage_options");
 }
 
+/* The plan of a varying size goes by its mean; that of a file, which is not
+ * read yet, by the default. */
+static int derive_request(struct lb_workload *w, struct lb_err *err)
+{
+  const struct lb_dist *d = &w->reader.transfer_size;
+  double request = d->file[0] ? DEFAULT_REQUEST : lb_dist_mean(d);
+  w->derived.request_bytes = request < 1 ? 1 : (int64_t)request;
+  if (!d->file[0] && lb_dist_is_constant(d))
+    return 0;
+  return notes_add(&w->own->notes, err,
+                   "reader.transfer_size: a distribution is not supported "
+                   "yet; the plan counts requests of %lld bytes",
+                   (long long)w->derived.request_bytes);
+}
+
+static int word_of(const struct lb_loader_kind *loader)
+{
+  int i = 0;
+  while (lb_loaders[i] != loader)
+    i++;
+  return i;
+}
+
+/* LB_SAMPLER_INDEX or _ITERATIVE. */
+static int sampler_of(const struct lb_workload *w)
+{
+  int word = w->reader.data_loader_sampler;
+  bool own = word == LB_SAMPLER_DEFAULT || word == LB_SAMPLER_NONE;
+  return own ? (int)w->derived.loader->sampler : word;
+}
+
 static void derive_order(struct lb_workload *w)
 {
   struct lb_derived *d = &w->derived;
   struct lb_workload_reader *r = &w->reader;
   if (!lb_workload_is_set(w, "reader.data_loader") &&
       w->framework == LB_FRAMEWORK_PYTORCH)
-    r->data_loader = LB_LOADER_PYTORCH;
-  d->index_sampler = r->data_loader_sampler == LB_SAMPLER_DEFAULT
-                         ? r->data_loader == LB_LOADER_PYTORCH ||
-                               r->data_loader == LB_LOADER_DALI ||
-                               r->data_loader == LB_LOADER_NATIVE_DALI
-                         : r->data_loader_sampler == LB_SAMPLER_INDEX;
-  d->loader = lb_loader_find(lb_loader_words[r->data_loader]);
+    r->data_loader = word_of(&lb_loader_pytorch);
+  d->loader = lb_loaders[r->data_loader];
+  d->index_sampler = sampler_of(w) == LB_SAMPLER_INDEX;
   d->file_shuffle = r->file_shuffle != LB_SHUFFLE_OFF;
   d->sample_shuffle = r->sample_shuffle != LB_SHUFFLE_OFF;
   d->seed_is_random = r->file_shuffle == LB_SHUFFLE_RANDOM ||
@@ -206,12 +235,9 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   d->compute = &w->train.computation_time;
   d->preprocess = &w->reader.preprocess_time;
   d->eval = &w->evaluation.eval_time;
-  d->transfer = &w->reader.transfer_size;
-  double request = d->transfer->file[0] ? 262144 : lb_dist_mean(d->transfer);
-  d->request_bytes = request < 1 ? 1 : (int64_t)request;
   derive_rows(w);
   derive_order(w);
-  return 0;
+  return derive_request(w, err);
 }
 
 uint64_t lb_random_seed(void)

@@ -6,9 +6,12 @@
 
 #include "config/config_impl.h"
 
-/* In the order of enum lb_loader_word; each names a row of lb_loaders. */
-const char *const lb_loader_words[] = {
-    "tensorflow", "pytorch", "dali", "native_dali", "synthetic", "none", NULL};
+/* In the order of lb_loaders. */
+static const char *const loader_words[] = {
+#define X(n) #n,
+    LB_LOADER_LIST(X)
+#undef X
+        NULL};
 
 #define OPT(field, ...) LB_OPTION(struct lb_workload, field, __VA_ARGS__)
 #define WORDS(...)      \
@@ -221,10 +224,9 @@ const struct lb_option schema[] = {
         .doc = "Make the contents with s3dlio."),
 
     /* ---- reader ---- */
-    OPT(reader.data_loader, .def = "tensorflow", .words = lb_loader_words,
-        .later_words = "tensorflow|dali|native_dali|synthetic",
-        .doc = "The data loader that is emulated; pytorch when framework is "
-               "pytorch."),
+    OPT(reader.data_loader, .def = "tensorflow", .words = loader_words,
+        .doc = "The data loader that is emulated (loadbank list loaders); "
+               "pytorch when framework is pytorch."),
     OPT(reader.batch_size, .def = "1", .min = 1, .max = 1e9, .unit = "samples",
         .doc = "Samples of a step of one accelerator."),
     OPT(reader.batch_size_eval, .def = "1", .min = 1, .max = 1e9,
@@ -254,7 +256,7 @@ const struct lb_option schema[] = {
         .doc = "Shuffle buffer of the tensorflow loader; the pytorch loader "
                "has none."),
     OPT(reader.transfer_size, .def = "262144", .min = 1, .max = 1073741824,
-        .unit = "bytes", .doc = "Bytes of one request; may be a distribution."),
+        .unit = "bytes", .doc = "Most bytes of one request."),
     OPT(reader.preprocess_time, .def = "0", .min = 0, .max = SECONDS_MAX,
         .unit = "s", .doc = "Time a reader spends on each sample."),
     OPT(reader.preprocess_time_stdev, .def = "0", .min = 0, .max = SECONDS_MAX,
@@ -278,7 +280,8 @@ const struct lb_option schema[] = {
         .doc = "How worker processes are started."),
     OPT(reader.data_loader_sampler, .def = "default",
         .words = WORDS("default", "index", "iterative", "none"),
-        .doc = "How samples are dealt out; default: as the loader does."),
+        .doc = "How samples are dealt out; default and none: as the loader "
+               "does."),
     OPT(reader.transformed_record_dims, .min = 1, .max = COUNT_MAX,
         .ignored = "bytes are dropped after reading",
         .doc = "Shape after preprocessing."),

@@ -24,20 +24,12 @@ const struct lb_dtype *lb_dtype_find(const char *name)
   return NULL;
 }
 
-int lb_model_dtype_bytes(const char *name)
-{
-  static const struct {
-    const char *name;
-    int bytes;
-  } rows[] = {
-      {"fp8", 1},     {"fp16", 2},    {"bf16", 2},     {"fp32", 4},
-      {"fp64", 8},    {"int8", 1},    {"int16", 2},    {"int32", 4},
-      {"int64", 8},   {"uint8", 1},   {"uint16", 2},   {"uint32", 4},
-      {"uint64", 8},  {"float16", 2}, {"bfloat16", 2}, {"float32", 4},
-      {"float64", 8}, {"bool", 1},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    if (!strcmp(rows[i].name, name))
-      return rows[i].bytes;
-  return 0;
-}
+const struct lb_dtype lb_model_dtypes[] = {
+    {"fp64", NULL, 8},    {"fp32", NULL, 4},     {"fp16", NULL, 2},
+    {"bf16", NULL, 2},    {"fp8", NULL, 1},      {"int64", NULL, 8},
+    {"int32", NULL, 4},   {"int16", NULL, 2},    {"int8", NULL, 1},
+    {"uint64", NULL, 8},  {"uint32", NULL, 4},   {"uint16", NULL, 2},
+    {"uint8", NULL, 1},   {"float64", NULL, 8},  {"float32", NULL, 4},
+    {"float16", NULL, 2}, {"bfloat16", NULL, 2}, {"bool", NULL, 1},
+    {NULL, NULL, 0},
+};

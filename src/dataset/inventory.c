@@ -25,6 +25,7 @@ struct scan {
   enum lb_set set;
   struct lb_err *err;
   const char *folder;         /* now listed: a sub-folder's name, or NULL */
+  size_t folder_bytes;        /* of the whole path of what is listed */
   int64_t n_files, in_folder; /* in all; in the folder now listed */
   int64_t n_temporary;        /* left by a generation that did not end */
   int64_t n_folders;          /* sub-folders that hold files */
@@ -38,7 +39,7 @@ struct scan {
 static int no_memory(struct scan *s)
 {
   return lb_err_set(s->err, LB_FAILED, "%s/%s: no memory for %" PRId64 " names",
-                    s->want->root, lb_set_names[s->set], s->n_files);
+                    s->want->root, lb_sets[s->set].folder, s->n_files);
 }
 
 static bool has_ending(const char *name, const char *extension)
@@ -55,7 +56,7 @@ static const char *relative(struct scan *s, int64_t index, int64_t count,
   s->rule.n_files[s->set] = count;
   if (lb_layout_path(&s->rule, s->set, index, path, PATH_MAX) < 0)
     return "";
-  return path + strlen(s->rule.root) + 1 + strlen(lb_set_names[s->set]) + 1;
+  return path + strlen(s->rule.root) + 1 + strlen(lb_sets[s->set].folder) + 1;
 }
 
 /* Digits at *text as a number, *text moves behind them; -1: there are none, or
@@ -139,7 +140,7 @@ static int note_standard(struct scan *s, int64_t index, int64_t count)
         s->err, LB_FAILED,
         "%s/%s%s%s: files of two datasets: names end in _of_%" PRId64
         " and in _of_%" PRId64,
-        s->want->root, lb_set_names[s->set], s->folder ? "/" : "",
+        s->want->root, lb_sets[s->set].folder, s->folder ? "/" : "",
         s->folder ? s->folder : "", s->count, count);
   s->count = count;
   if (s->foreign)
@@ -156,6 +157,8 @@ static int note_file(struct scan *s, const char *name)
 {
   int64_t index, count;
   int rc;
+  if (s->folder_bytes + 1 + strlen(name) >= PATH_MAX)
+    return lb_err_sys(s->err, LB_FAILED, ENAMETOOLONG, "%s", name);
   s->n_files++;
   s->in_folder++;
   if (parse(s, name, &index, &count) && follows_rule(s, name, index, count))
@@ -200,10 +203,11 @@ static int list(struct scan *s, const char *folder,
   struct lb_err err = LB_ERR_INIT;
   int n =
       snprintf(path, sizeof path, "%s/%s%s%s", s->want->root,
-               lb_set_names[s->set], folder ? "/" : "", folder ? folder : "");
+               lb_sets[s->set].folder, folder ? "/" : "", folder ? folder : "");
   if (n < 0 || (size_t)n >= sizeof path)
     return lb_err_sys(s->err, LB_FAILED, ENAMETOOLONG, "%s", s->want->root);
   s->folder = folder;
+  s->folder_bytes = (size_t)n;
   int rc = lb_storage_list(storage, path, each, s, t, &err);
   if (rc == 0 || (folder && err.sys == ENOTDIR))
     return 0;
@@ -211,7 +215,7 @@ static int list(struct scan *s, const char *folder,
     return -s->err->code;
   *s->err = err;
   return lb_err_wrap(s->err, "cannot list the %s set in %s",
-                     lb_set_names[s->set], path);
+                     lb_sets[s->set].folder, path);
 }
 
 static int list_folders(struct scan *s, struct lb_storage *storage,
@@ -228,8 +232,6 @@ static int list_folders(struct scan *s, struct lb_storage *storage,
   return rc;
 }
 
-static const char *const key_of[LB_N_SETS] = {"train", "eval"};
-
 static int check_folders(const struct scan *s)
 {
   int64_t want =
@@ -245,8 +247,8 @@ static int check_folders(const struct scan *s)
   return lb_err_set(s->err, LB_FAILED,
                     "%s/%s: %" PRId64 " sub-folders hold files%s, and "
                     "num_subfolders_%s is %" PRId64,
-                    s->want->root, lb_set_names[s->set], s->n_folders, loose,
-                    key_of[s->set], s->want->n_folders[s->set]);
+                    s->want->root, lb_sets[s->set].folder, s->n_folders, loose,
+                    lb_sets[s->set].key, s->want->n_folders[s->set]);
 }
 
 static int check_count(const struct scan *s)
@@ -260,8 +262,8 @@ static int check_count(const struct scan *s)
   return lb_err_set(s->err, LB_FAILED,
                     "%s/%s: %" PRId64 " files *.%s%s, and num_files_%s is "
                     "%" PRId64,
-                    s->want->root, lb_set_names[s->set], s->n_files,
-                    s->want->extension, unfinished, key_of[s->set],
+                    s->want->root, lb_sets[s->set].folder, s->n_files,
+                    s->want->extension, unfinished, lb_sets[s->set].key,
                     s->want->n_used[s->set]);
 }
 
@@ -324,4 +326,60 @@ void lb_inventory_fini(struct lb_inventory *inv)
   free(inv->names);
   free(inv->name_at);
   *inv = (struct lb_inventory){0};
+}
+
+/* ---- is anything there? ---- */
+
+struct search {
+  const char *extension;
+  char *path; /* of the folder; of the file once there is one */
+  struct lb_names folders;
+};
+
+static int each_any(void *arg, const char *name)
+{
+  struct search *s = arg;
+  size_t n = strlen(s->path);
+  if (name[0] == '.')
+    return 0;
+  if (!has_ending(name, s->extension))
+    return lb_names_add(&s->folders, NULL, name) ? 0 : -ENOMEM;
+  snprintf(s->path + n, PATH_MAX - n, "/%s", name);
+  return 1;
+}
+
+/* The same of a sub-folder: what is below it does not count. */
+static int each_below(void *arg, const char *name)
+{
+  struct search *s = arg;
+  return name[0] != '.' && has_ending(name, s->extension) ? each_any(arg, name)
+                                                          : 0;
+}
+
+static int absent(int rc, struct lb_err *err)
+{
+  if (rc >= 0 || (err->sys != ENOENT && err->sys != ENOTDIR))
+    return rc;
+  *err = (struct lb_err)LB_ERR_INIT;
+  return 0;
+}
+
+int lb_inventory_any(const struct lb_layout *l, enum lb_set set,
+                     struct lb_storage *s, struct lb_iothread *t,
+                     char path[PATH_MAX], struct lb_err *err)
+{
+  struct search search = {.extension = l->extension, .path = path};
+  int n = lb_layout_folder(l, set, -1, path, PATH_MAX);
+  if (n < 0)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", l->root);
+  int rc = absent(lb_storage_list(s, path, each_any, &search, t, err), err);
+  for (size_t i = 0; !rc && i < search.folders.n; i++) {
+    snprintf(path + n, PATH_MAX - (size_t)n, "/%s",
+             search.folders.text + search.folders.at[i]);
+    rc = absent(lb_storage_list(s, path, each_below, &search, t, err), err);
+  }
+  lb_names_fini(&search.folders);
+  return rc < 0 && !lb_err_is_set(err)
+             ? lb_err_sys(err, LB_FAILED, ENOMEM, "%s: its names", l->root)
+             : rc;
 }

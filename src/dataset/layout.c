@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const lb_set_names[LB_N_SETS] = {
-    [LB_SET_TRAIN] = "train",
-    [LB_SET_EVAL] = "valid",
-};
-
 /* Decimal digits of n >= 0. */
 static int width(int64_t n)
 {
@@ -34,7 +29,7 @@ static int fitted(int length, size_t size)
 int lb_layout_folder(const struct lb_layout *l, enum lb_set set, int64_t sub,
                      char *buf, size_t size)
 {
-  const char *name = lb_set_names[set];
+  const char *name = lb_sets[set].folder;
   if (sub < 0)
     return fitted(snprintf(buf, size, "%s/%s", l->root, name), size);
   return fitted(snprintf(buf, size, "%s/%s/%0*" PRId64, l->root, name,
@@ -59,7 +54,7 @@ int lb_layout_path(const struct lb_layout *l, enum lb_set set, int64_t index,
                    char *buf, size_t size)
 {
   if (l->names[set])
-    return fitted(snprintf(buf, size, "%s/%s/%s", l->root, lb_set_names[set],
+    return fitted(snprintf(buf, size, "%s/%s/%s", l->root, lb_sets[set].folder,
                            l->names[set] + l->name_at[set][index]),
                   size);
   int n = folder_of(l, set, index, buf, size);

@@ -5,14 +5,15 @@
 
 #include "loader_impl.h"
 
-#define LATER(id)                                \
+#define LATER(id, sampler_)                      \
   const struct lb_loader_kind lb_loader_##id = { \
       .name = #id,                               \
       .doc = "DLIO's loader of that name.",      \
       .unavailable = "not supported yet",        \
+      .sampler = sampler_,                       \
   }
 
-LATER(tensorflow);
-LATER(dali);
-LATER(native_dali);
-LATER(synthetic);
+LATER(tensorflow, LB_SAMPLER_ITERATIVE);
+LATER(dali, LB_SAMPLER_INDEX);
+LATER(native_dali, LB_SAMPLER_INDEX);
+LATER(synthetic, LB_SAMPLER_ITERATIVE);

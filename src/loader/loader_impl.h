@@ -11,12 +11,6 @@
 #include "loadbank/queue.h"
 #include "loadbank/virtual.h"
 
-#define LB_LOADER_LIST(X) \
-  X(pytorch) X(none) X(tensorflow) X(dali) X(native_dali) X(synthetic)
-#define X(n) extern const struct lb_loader_kind lb_loader_##n;
-LB_LOADER_LIST(X)
-#undef X
-
 enum { LANE_PATH_MAX = 4096 };
 
 /* One reader of one accelerator: makes batches w, w + readers, ... */

@@ -13,5 +13,6 @@ static struct lb_loader_pace none_pace(int64_t read_threads, int64_t prefetch)
 const struct lb_loader_kind lb_loader_none = {
     .name = "none",
     .doc = "Nothing is read ahead: each batch is read when its step needs it.",
+    .sampler = LB_SAMPLER_INDEX,
     .pace = none_pace,
 };

@@ -22,5 +22,6 @@ const struct lb_loader_kind lb_loader_pytorch = {
     .name = "pytorch",
     .doc = "Workers that each read whole batches in turn, as PyTorch's "
            "DataLoader does.",
+    .sampler = LB_SAMPLER_INDEX,
     .pace = pytorch_pace,
 };

@@ -241,39 +241,44 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
   return (double)s->steps_lost;
 }
 
-#define ROW(key, unit, group, dlio, get, count, doc)    \
-  {                                                     \
-    key, unit, doc, LB_METRIC_##group, dlio, get, count \
+#define ROW(key_, unit_, group_, dlio_, get_, count_, ...)                  \
+  {                                                                         \
+    .key = key_, .unit = unit_, .group = LB_METRIC_##group_, .dlio = dlio_, \
+    .get = get_, .count = count_, .doc = __VA_ARGS__,                       \
   }
 
 /* The same rows for training and evaluation; W: which throughput. */
-#define SET_ROWS(p, G, W)                                                      \
+#define SET_ROWS(p, G, what, W)                                                \
   ROW(p "_au_percentage", "%", G, true, epoch_au, epochs,                      \
       "AU of each epoch, mean over accelerators."),                            \
       ROW(p "_au_mean_percentage", "%", G, true, au, NULL,                     \
-          "Mean of the epochs' AU."),                                          \
+          "Mean of the epochs' AU.", .label = what " AU (%)",                  \
+          .stdev = au_stdev),                                                  \
       ROW(p "_au_stdev_percentage", "%", G, true, au_stdev, NULL,              \
           "Population standard deviation of the epochs' AU."),                 \
-      ROW(p "_throughput_samples_per_second", "samples/s", G, true,            \
-          epoch_rate, epochs,                                                  \
-          "Throughput of each epoch, sum over accelerators, " W),              \
-      ROW(p "_throughput_mean_samples_per_second", "samples/s", G, true, rate, \
-          NULL, "Mean of the epochs' throughput."),                            \
-      ROW(p "_throughput_stdev_samples_per_second", "samples/s", G, true,      \
-          rate_stdev, NULL,                                                    \
-          "Population standard deviation of the epochs' throughput."),         \
-      ROW(p "_io_mean_MB_per_second", "MiB/s", G, true, io_rate, NULL,         \
-          "Mean throughput times the nominal sample size."),                   \
-      ROW(p "_io_stdev_MB_per_second", "MiB/s", G, true, io_rate_stdev, NULL,  \
-          "Deviation of the throughput times the nominal sample size."),       \
       ROW(p "_nominal_au_percentage", "%", G, false, epoch_nominal, epochs,    \
           "Nominal AU of each epoch: the requested compute time in place of "  \
           "the "                                                               \
           "measured one."),                                                    \
       ROW(p "_nominal_au_mean_percentage", "%", G, false, nominal, NULL,       \
-          "Mean of the epochs' nominal AU."),                                  \
+          "Mean of the epochs' nominal AU.", .label = what " nominal AU (%)",  \
+          .stdev = nominal_stdev),                                             \
       ROW(p "_nominal_au_stdev_percentage", "%", G, false, nominal_stdev,      \
           NULL, "Population standard deviation of the epochs' nominal AU."),   \
+      ROW(p "_throughput_samples_per_second", "samples/s", G, true,            \
+          epoch_rate, epochs,                                                  \
+          "Throughput of each epoch, sum over accelerators, " W),              \
+      ROW(p "_throughput_mean_samples_per_second", "samples/s", G, true, rate, \
+          NULL, "Mean of the epochs' throughput.",                             \
+          .label = what " throughput (samples/s)", .stdev = rate_stdev),       \
+      ROW(p "_throughput_stdev_samples_per_second", "samples/s", G, true,      \
+          rate_stdev, NULL,                                                    \
+          "Population standard deviation of the epochs' throughput."),         \
+      ROW(p "_io_mean_MB_per_second", "MiB/s", G, true, io_rate, NULL,         \
+          "Mean throughput times the nominal sample size.",                    \
+          .label = what " I/O, nominal (MiB/s)", .stdev = io_rate_stdev),      \
+      ROW(p "_io_stdev_MB_per_second", "MiB/s", G, true, io_rate_stdev, NULL,  \
+          "Deviation of the throughput times the nominal sample size."),       \
       ROW(p "_au_min_percentage", "%", G, false, epoch_au_min, epochs,         \
           "AU of each epoch of the accelerator with the lowest."),             \
       ROW(p "_au_max_percentage", "%", G, false, epoch_au_max, epochs,         \
@@ -286,19 +291,23 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
           "Block time of each epoch, slowest accelerator, without "            \
           "checkpoints."),                                                     \
       ROW(p "_steps", "steps", G, false, steps, NULL,                          \
-          "Steps of all accelerators and epochs."),                            \
+          "Steps of all accelerators and epochs.", .whole = true),             \
       ROW(p "_samples", "samples", G, false, samples, NULL,                    \
-          "Samples of all those steps."),                                      \
+          "Samples of all those steps.", .whole = true),                       \
       ROW(p "_payload_bytes", "B", G, false, payload_bytes, NULL,              \
-          "Dataset content read by all readers, without headers."),            \
+          "Dataset content read by all readers, without headers.",             \
+          .whole = true),                                                      \
       ROW(p "_file_bytes", "B", G, false, file_bytes, NULL,                    \
-          "All bytes that read operations of this phase returned."),           \
+          "All bytes that read operations of this phase returned.",            \
+          .whole = true),                                                      \
       ROW(p "_payload_mean_MiB_per_second", "MiB/s", G, false, payload_rate,   \
           NULL,                                                                \
           "Mean throughput times the payload bytes really read for a "         \
-          "sample."),                                                          \
+          "sample.",                                                           \
+          .label = what " I/O, payload read (MiB/s)"),                         \
       ROW(p "_file_mean_MiB_per_second", "MiB/s", G, false, file_rate, NULL,   \
-          "Mean throughput times the file bytes really read for a sample."),   \
+          "Mean throughput times the file bytes really read for a sample.",    \
+          .label = what " I/O, file bytes read (MiB/s)"),                      \
       ROW(p "_load_wait_percentage", "%", G, false, load_percent, NULL,        \
           "Share of T, summed over accelerators, spent waiting for batches."), \
       ROW(p "_compute_percentage", "%", G, false, compute_percent, NULL,       \
@@ -309,28 +318,34 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
           "Share of T, summed over accelerators, by which the client ended "   \
           "steps late."),                                                      \
       ROW(p "_stalled_busy_steps", "steps", G, false, stalled_busy, NULL,      \
-          "Steps in which a process was held up by its own work."),            \
+          "Steps in which a process was held up by its own work.",             \
+          .whole = true),                                                      \
       ROW(p "_stalled_run_queue_steps", "steps", G, false, stalled_run_queue,  \
           NULL,                                                                \
           "Steps in which a process was held up because others had the "       \
-          "processors."),                                                      \
+          "processors.",                                                       \
+          .whole = true),                                                      \
       ROW(p "_stalled_steal_steps", "steps", G, false, stalled_steal, NULL,    \
-          "Steps in which a process was held up by the hypervisor."),          \
+          "Steps in which a process was held up by the hypervisor.",           \
+          .whole = true),                                                      \
       ROW(p "_stalled_stopped_steps", "steps", G, false, stalled_stopped,      \
-          NULL, "Steps in which a process was stopped."),                      \
+          NULL, "Steps in which a process was stopped.", .whole = true),       \
       ROW(p "_stalled_seconds", "s", G, false, stalled_seconds, NULL,          \
           "By how much processes were held up in those steps, sum over "       \
           "accelerators.")
 
 #define CHECKPOINT_ROWS(p, G, verb)                                            \
   ROW(#p "_checkpoint_io_mean_GB_per_second", "GiB/s", G, true, p##_rate_mean, \
-      NULL, "Mean over checkpoints of bytes " verb " / duration."),            \
+      NULL, "Mean over checkpoints of bytes " verb " / duration.",             \
+      .label = "Checkpoint " #p " (GiB/s)", .stdev = p##_rate_stdev),          \
       ROW(#p "_checkpoint_io_stdev_GB_per_second", "GiB/s", G, true,           \
           p##_rate_stdev, NULL,                                                \
           "Population standard deviation of that over checkpoints."),          \
       ROW(#p "_checkpoint_duration_mean_seconds", "s", G, true,                \
           p##_seconds_mean, NULL,                                              \
-          "Mean of the durations, each of the slowest rank."),                 \
+          "Mean of the durations, each of the slowest rank.",                  \
+          .label = "Checkpoint " #p " duration (s)",                           \
+          .stdev = p##_seconds_stdev),                                         \
       ROW(#p "_checkpoint_duration_stdev_seconds", "s", G, true,               \
           p##_seconds_stdev, NULL,                                             \
           "Population standard deviation of the durations."),                  \
@@ -340,19 +355,21 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
           p##_first, p##_count,                                                \
           "Duration of each checkpoint for accelerator 0's rank."),            \
       ROW(#p "_checkpoint_bytes", "B", G, false, p##_bytes, p##_count,         \
-          "Bytes " verb " in each checkpoint, all ranks.")
+          "Bytes " verb " in each checkpoint, all ranks.", .whole = true)
 
 const struct lb_metric lb_metrics_table[] = {
-    SET_ROWS("train", TRAIN, "window steps x batch / T."),
-    SET_ROWS("eval", EVAL, "all steps x batch / own time."),
+    SET_ROWS("train", TRAIN, "Training", "window steps x batch / T."),
+    SET_ROWS("eval", EVAL, "Evaluation", "all steps x batch / own time."),
     ROW("checkpoint_size_GB", "GiB", CHECKPOINT, true, checkpoint_size, NULL,
-        "Mean size of a checkpoint, all ranks."),
+        "Mean size of a checkpoint, all ranks.",
+        .label = "Checkpoint size (GiB)"),
     CHECKPOINT_ROWS(save, SAVE, "written"),
     CHECKPOINT_ROWS(load, LOAD, "read"),
     ROW("client_cpu_seconds", "s", CLIENT, false, client_cpu, NULL,
         "CPU time of all processes during training and evaluation."),
     ROW("client_cpu_cores", "cores", CLIENT, false, client_cores, NULL,
-        "That per second of the run, all ranks together."),
+        "That per second of the run, all ranks together.",
+        .label = "Client CPU (cores, all ranks)"),
     ROW("client_reader_cpu_seconds", "s", CLIENT, false, client_reader_cpu,
         NULL, "CPU time of all readers outside I/O calls."),
     ROW("client_reader_delay_seconds", "s", CLIENT, false, client_reader_delay,
@@ -365,19 +382,20 @@ const struct lb_metric lb_metrics_table[] = {
     ROW("client_preprocess_seconds", "s", CLIENT, false, client_preprocess,
         NULL, "Emulated preprocessing time of all readers."),
     ROW("client_gates", "gates", CLIENT, false, client_gates, NULL,
-        "Gates passed by each rank (the most of any)."),
+        "Gates passed by each rank (the most of any).", .whole = true),
     ROW("client_gate_late_seconds", "s", CLIENT, false, client_late, NULL,
         "Error of the timekeepers' sleep: when they acted less when the "
         "release was due, sum over gates and nodes."),
     ROW("client_gate_late_mean_seconds", "s", CLIENT, false, client_late_mean,
-        NULL, "The same, mean per gate and node."),
+        NULL, "The same, mean per gate and node.",
+        .label = "Gate lateness (s, mean)"),
     ROW("client_tail_seconds", "s", CLIENT, false, client_tail, NULL,
         "Calibrated tail: for so long before a release a timekeeper reads the "
         "clock instead of sleeping (the most of any node; 0: none)."),
     ROW("client_gate_spin_seconds", "s", CLIENT, false, client_spin, NULL,
         "Time spent spinning in calibrated tails, all ranks."),
     ROW("client_max_rss_bytes", "B", CLIENT, false, client_rss, NULL,
-        "Largest resident memory of any rank."),
+        "Largest resident memory of any rank.", .whole = true),
     ROW("client_load_wait_percentage", "%", CLIENT, false, client_load_percent,
         NULL, "What limited_by went by: load wait, share of T."),
     ROW("client_late_percentage", "%", CLIENT, false, client_late_percent, NULL,
@@ -388,7 +406,7 @@ const struct lb_metric lb_metrics_table[] = {
         "What limited_by went by: wait that the client caused, sum over "
         "accelerators."),
     ROW("client_steps_lost", "steps", CLIENT, false, client_lost, NULL,
-        "Step records that did not reach steps.h5."),
+        "Step records that did not reach steps.h5.", .whole = true),
     {.key = NULL},
 };
 

@@ -12,9 +12,6 @@
 /* Points of AU by which measured and requested compute may differ. */
 static const double max_difference = 1.0;
 
-static const char *const set_names[LB_N_SETS] = {
-    [LB_SET_TRAIN] = "training", [LB_SET_EVAL] = "evaluation"};
-
 static void warn_windows(const struct lb_summary *s, int which)
 {
   const struct lb_set_summary *set = &s->set[which];
@@ -30,15 +27,15 @@ static void warn_windows(const struct lb_summary *s, int which)
     lb_warn("%s: no block has a metric window (its steps are all excluded by "
             "output.metric.exclude_start_steps and exclude_end_steps): AU is "
             "unknown, which counts as fail",
-            set_names[which]);
+            lb_sets[which].doc);
   else if (windowless)
     lb_warn("%s: %" PRId64 " of %" PRId64 " blocks have no metric window (too "
             "few steps) and count neither for AU nor for throughput",
-            set_names[which], windowless, blocks);
+            lb_sets[which].doc, windowless, blocks);
   if (partial)
     lb_warn("%s: %zu epochs lack the figures of some accelerators and count "
             "as unknown",
-            set_names[which], partial);
+            lb_sets[which].doc, partial);
 }
 
 static void warn_nominal(const struct lb_summary *s, int which)
@@ -48,7 +45,7 @@ static void warn_nominal(const struct lb_summary *s, int which)
     lb_warn("%s: AU %.2f %% and nominal AU %.2f %% differ by more than %.0f "
             "point: the emulated compute did not take the time that was asked "
             "for, so AU says little",
-            set_names[which], set->au, set->nominal_au, max_difference);
+            lb_sets[which].doc, set->au, set->nominal_au, max_difference);
 }
 
 /* Above this share of T a hold-up is worth a line. */
@@ -77,7 +74,7 @@ void lb_summary_warn(const struct lb_summary *s, uint64_t epochs_lost)
     warn_nominal(s, which);
   }
   for (int which = 0; which < LB_N_SETS; which++)
-    warn_stalls(&s->set[which], set_names[which]);
+    warn_stalls(&s->set[which], lb_sets[which].doc);
   if (s->limit.by == LB_LIMIT_CLIENT)
     lb_warn("this run was limited by the client, not by the storage: its "
             "figures say little about the storage");

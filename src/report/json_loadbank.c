@@ -191,8 +191,7 @@ static void add_epochs(json_t *list, const struct lb_summary *s, int which)
   for (size_t i = 0; i < set->n_epochs; i++) {
     const struct lb_epoch_summary *e = &set->epoch[i];
     json_t *o = json_object();
-    json_object_set_new(o, "kind",
-                        json_string(which == LB_SET_EVAL ? "eval" : "train"));
+    json_object_set_new(o, "kind", json_string(lb_sets[which].key));
     json_object_set_new(o, "epoch", json_integer(e->epoch));
     json_object_set_new(o, "start", lb_json_time(e->start_utc_ns));
     json_object_set_new(o, "end", lb_json_time(e->end_utc_ns));

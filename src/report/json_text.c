@@ -163,18 +163,9 @@ int lb_json_write(const char *folder, const char *name, json_t *v,
   return rc;
 }
 
-static bool is_counted(const char *unit)
-{
-  static const char *const counted[] = {"B", "steps", "samples", "gates"};
-  for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
-    if (!strcmp(unit, counted[i]))
-      return true;
-  return false;
-}
-
 static json_t *value(const struct lb_metric *row, double v)
 {
-  if (isfinite(v) && v >= 0 && is_counted(row->unit))
+  if (isfinite(v) && v >= 0 && row->whole)
     return lb_json_count((uint64_t)v);
   return lb_json_number(v);
 }

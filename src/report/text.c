@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "loadbank/report.h"
@@ -13,56 +12,9 @@ static const char *const red = "\033[31m", *const plain = "\033[0m";
 static const char *const bar =
     "==========================================================";
 
-/* A line of the block: a metric and the deviation that belongs to it. */
-static const struct line {
-  const char *label, *key, *stdev_key;
-} lines[] = {
-    {"Training AU (%)", "train_au_mean_percentage",
-     "train_au_stdev_percentage"},
-    {"Training nominal AU (%)", "train_nominal_au_mean_percentage",
-     "train_nominal_au_stdev_percentage"},
-    {"Training throughput (samples/s)",
-     "train_throughput_mean_samples_per_second",
-     "train_throughput_stdev_samples_per_second"},
-    {"Training I/O, nominal (MiB/s)", "train_io_mean_MB_per_second",
-     "train_io_stdev_MB_per_second"},
-    {"Training I/O, payload read (MiB/s)", "train_payload_mean_MiB_per_second",
-     NULL},
-    {"Training I/O, file bytes read (MiB/s)", "train_file_mean_MiB_per_second",
-     NULL},
-    {"Evaluation AU (%)", "eval_au_mean_percentage",
-     "eval_au_stdev_percentage"},
-    {"Evaluation nominal AU (%)", "eval_nominal_au_mean_percentage",
-     "eval_nominal_au_stdev_percentage"},
-    {"Evaluation throughput (samples/s)",
-     "eval_throughput_mean_samples_per_second",
-     "eval_throughput_stdev_samples_per_second"},
-    {"Evaluation I/O, nominal (MiB/s)", "eval_io_mean_MB_per_second",
-     "eval_io_stdev_MB_per_second"},
-    {"Checkpoint size (GiB)", "checkpoint_size_GB", NULL},
-    {"Checkpoint save (GiB/s)", "save_checkpoint_io_mean_GB_per_second",
-     "save_checkpoint_io_stdev_GB_per_second"},
-    {"Checkpoint save duration (s)", "save_checkpoint_duration_mean_seconds",
-     "save_checkpoint_duration_stdev_seconds"},
-    {"Checkpoint load (GiB/s)", "load_checkpoint_io_mean_GB_per_second",
-     "load_checkpoint_io_stdev_GB_per_second"},
-    {"Checkpoint load duration (s)", "load_checkpoint_duration_mean_seconds",
-     "load_checkpoint_duration_stdev_seconds"},
-    {"Client CPU (cores, all ranks)", "client_cpu_cores", NULL},
-    {"Gate lateness (s, mean)", "client_gate_late_mean_seconds", NULL},
-};
-
 static const char *plural(int n)
 {
   return n == 1 ? "" : "s";
-}
-
-static const struct lb_metric *find(const char *key)
-{
-  for (const struct lb_metric *m = lb_metrics_table; m->key; m++)
-    if (!strcmp(m->key, key))
-      return m;
-  return NULL;
 }
 
 static void number(FILE *out, double v)
@@ -75,18 +27,16 @@ static void number(FILE *out, double v)
     fprintf(out, "%.4f", v);
 }
 
-static void print_line(FILE *out, const struct line *l,
+static void print_line(FILE *out, const struct lb_metric *m,
                        const struct lb_summary *s)
 {
-  const struct lb_metric *m = find(l->key);
-  if (!m || !lb_metric_present(s, m->group))
+  if (!m->label || !lb_metric_present(s, m->group))
     return;
-  fprintf(out, "[METRIC] %-38s ", l->label);
+  fprintf(out, "[METRIC] %-38s ", m->label);
   number(out, m->get(s, lb_metric_set(m), 0));
-  const struct lb_metric *d = l->stdev_key ? find(l->stdev_key) : NULL;
-  if (d) {
+  if (m->stdev) {
     fputs(" (", out);
-    number(out, d->get(s, lb_metric_set(d), 0));
+    number(out, m->stdev(s, lb_metric_set(m), 0));
     fputs(")", out);
   }
   fputc('\n', out);
@@ -146,8 +96,8 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
           "Accelerators", s->accelerators, s->n_ranks, plural(s->n_ranks),
           s->n_nodes, plural(s->n_nodes), s->n_hosts, plural(s->n_hosts));
   generated(out, &s->cost);
-  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-    print_line(out, &lines[i], s);
+  for (const struct lb_metric *m = lb_metrics_table; m->key; m++)
+    print_line(out, m, s);
   limit(out, colour, &s->limit);
   verdict(out, s, LB_SET_TRAIN, "Training AU expectation", r->au_threshold);
   verdict(out, s, LB_SET_EVAL, "Evaluation AU expectation", r->au_threshold);

@@ -62,6 +62,28 @@ static void write_csv(const struct lb_report *r, const struct lb_summary *s,
   free(text);
 }
 
+/* Alone on the stream, the same as in the file. */
+static void print(const struct lb_report *r, const struct lb_summary *s,
+                  const json_t *summary, struct lb_err *err)
+{
+  struct lb_buf text;
+  lb_buf_init(&text, (size_t)1 << 30);
+  errno = 0;
+  if (r->output == LB_OUTPUT_TEXT)
+    lb_report_text(r->out, isatty(fileno(r->out)) == 1, r, s);
+  else if (r->output == LB_OUTPUT_CSV)
+    lb_report_csv(r->out, s);
+  else if (summary) {
+    lb_json_text(&text, summary);
+    fwrite(text.data, 1, text.len, r->out);
+  }
+  if (text.failed)
+    lb_err_set(err, LB_FAILED, "no memory to print the results");
+  else if (fflush(r->out) || ferror(r->out))
+    lb_err_sys(err, LB_FAILED, errno, "stdout");
+  lb_buf_fini(&text);
+}
+
 static void write_first(const struct lb_report *r, const struct lb_summary *s,
                         struct lb_facts *f, struct lb_err *err)
 {
@@ -73,18 +95,21 @@ static void write_first(const struct lb_report *r, const struct lb_summary *s,
   lb_filesystem_probe(&f->results, r->folder);
   lb_report_hydra(r, &e);
   keep(err, &e);
-  if (r->csv) {
+  if (r->output == LB_OUTPUT_CSV) {
     e = (struct lb_err)LB_ERR_INIT;
     write_csv(r, s, &e);
     keep(err, &e);
   }
   e = (struct lb_err)LB_ERR_INIT;
-  lb_json_write(r->folder, "summary.json", lb_json_summary(r, s, f), &e);
+  json_t *summary = lb_json_summary(r, s, f);
+  lb_json_write(r->folder, "summary.json", json_incref(summary), &e);
   keep(err, &e);
-  if (r->text) {
-    lb_report_text(r->text, isatty(fileno(r->text)) == 1, r, s);
-    fflush(r->text);
+  if (r->out) {
+    e = (struct lb_err)LB_ERR_INIT;
+    print(r, s, summary, &e);
+    keep(err, &e);
   }
+  json_decref(summary);
 }
 
 int lb_report_write(const struct lb_world *w, struct lb_metrics *m,

@@ -19,7 +19,8 @@
   X(parallel_fs, "A parallel file system, by its POSIX interface.")   \
   X(s3, "An object store with the S3 interface.")                     \
   X(s3dlio, "An object store, in the manner of the s3dlio library.")  \
-  X(aistore, "An object store of the AIStore kind.")
+  X(aistore, "An object store of the AIStore kind.")                  \
+  X(adls_gen2, "An object store with Azure's Data Lake interface.")
 
 #define X(n, doc_)                             \
   static const struct lb_backend later_##n = { \

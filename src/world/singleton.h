@@ -16,4 +16,8 @@ typedef const char *lb_lookup(void *arg, const char *name);
 int lb_singleton_check(lb_lookup *lookup, void *arg, const char *mpi, int *rank,
                        struct lb_err *err);
 
+/* Pure but for `lookup`.  Which process this is and how many the launcher has
+ * started, where it says both; 0 of 1 otherwise. */
+void lb_singleton_launched(lb_lookup *lookup, void *arg, int *rank, int *size);
+
 #endif

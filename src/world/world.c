@@ -33,6 +33,11 @@ static int check_singleton(struct lb_err *err)
   return rc;
 }
 
+void lb_world_launched(int *rank, int *size)
+{
+  lb_singleton_launched(environment, NULL, rank, size);
+}
+
 static int start_mpi(int *argc, char ***argv, struct lb_err *err)
 {
   int is_on, level;

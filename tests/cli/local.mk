@@ -7,6 +7,7 @@ dist_check_SCRIPTS += \
   tests/cli/run_faults.test \
   tests/cli/run_model.test \
   tests/cli/run_order.test \
+  tests/cli/run_output.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test tests/cli/run_stop.test
@@ -19,6 +20,7 @@ TESTS += \
   tests/cli/run_faults.test \
   tests/cli/run_model.test \
   tests/cli/run_order.test \
+  tests/cli/run_output.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test tests/cli/run_stop.test

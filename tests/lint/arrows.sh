@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Who may include whom: docs/architecture.md.  A header belongs to the module
 # whose src/<module>/local.mk lists it; a header of src/<module>/ is seen
-# there only; MPI, GSL and libyaml are seen only where the last table says.
+# there only; libraries are seen only where the last table says.
 set -u
 cd "${LB_TOP_SRCDIR:-.}" || exit 2
 
@@ -16,9 +16,9 @@ format: core dist storage
 dataset: core dist storage format
 loader: core dist storage format dataset
 compute: core dist
-metrics: core dist world storage format
+metrics: core world storage
 checkpoint: core dist storage format dataset
-config: core world dist storage format dataset loader compute metrics checkpoint
+config: core dist storage format loader
 report: core world dist storage format dataset loader compute metrics checkpoint config
 bench: core world dist storage format dataset loader compute metrics checkpoint config report
 cli: core world dist storage format dataset loader compute metrics checkpoint config report bench
@@ -26,9 +26,12 @@ main: core world dist storage format dataset loader compute metrics checkpoint c
 '
 # header of a library: the modules that may see it
 libraries='
-mpi.h: world main
+mpi.h: world
 gsl/: dist
 yaml.h: config
+hdf5.h: format report
+jansson.h: dataset report bench cli
+zlib.h: format cli
 '
 
 {

@@ -131,6 +131,6 @@ struct lb_report run_report(const char *folder)
       .config_yaml = "workload: {}\n",
       .hydra_yaml = "hydra: {}\n",
       .overrides_yaml = "[]\n",
-      .csv = true,
+      .output = LB_OUTPUT_CSV,
   };
 }

@@ -121,7 +121,7 @@ static void test_defaults(void)
     return;
   is_str(w->name, "t", "name of the file");
   is_int(w->framework, LB_FRAMEWORK_TENSORFLOW, "framework");
-  is_int(w->reader.data_loader, LB_LOADER_TENSORFLOW, "loader");
+  ok(w->derived.loader == &lb_loader_tensorflow, "loader");
   ok(!w->derived.index_sampler, "iterative sampler");
   ok(w->workflow.train && !w->workflow.generate_data &&
          !w->workflow.evaluation && !w->workflow.checkpoint,
@@ -214,14 +214,15 @@ static void test_oddities(void)
   w = load_data("reader_object");
   if (w) {
     ok(has_note(w, "reader.storage_options: ignored"), "whole section");
-    is_int(w->reader.data_loader, LB_LOADER_PYTORCH, "said by itself");
+    ok(w->derived.loader == &lb_loader_pytorch, "said by itself");
   }
   lb_workload_free(w);
   w = load_data("config_root");
   if (w) {
     is_str(w->model.name, "unet3d", "root key workload");
     ok(has_note(w, "hydra: ignored"), "hydra section");
-    is_int(w->reader.data_loader, LB_LOADER_PYTORCH, "by the framework");
+    is_str(lb_loaders[w->reader.data_loader]->name, "pytorch", "and shows");
+    ok(w->derived.loader == &lb_loader_pytorch, "by the framework");
   }
   lb_workload_free(w);
   w = load_data("file_uri");
@@ -247,7 +248,7 @@ static void test_distributions(void)
   is_near(w->reader.preprocess_time_stdev, 0, 0, "is folded in");
   is_str(w->derived.eval->kind->name, "gamma", "gamma");
   is_int(w->derived.eval->negative, LB_NEGATIVE_CLIP, "negative");
-  is_near(w->derived.transfer->p[0], 65536, 0, "sizes in a map");
+  is_near(w->reader.transfer_size.p[0], 65536, 0, "sizes in a map");
   is_int(w->derived.request_bytes, (65536 + 1048576) / 2, "mean request");
   is_int(w->reader.file_shuffle, LB_SHUFFLE_OFF, "bare off");
   is_int(w->reader.sample_shuffle, LB_SHUFFLE_OFF, "bare no");

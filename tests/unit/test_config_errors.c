@@ -241,6 +241,14 @@ static void test_check_run(void)
         "t.yaml:3: reader.odirect: not supported yet: O_DIRECT");
   check(NPZ "}\nreader: {data_loader: dali}", 1,
         "reader.data_loader: 'dali' is not supported yet");
+  check(NPZ "}\nreader: {transfer_size: {mean: 65536, stdev: 100}}", 1,
+        "reader.transfer_size: a distribution is not supported yet");
+  check(NPZ "}\nreader: {transfer_size: {type: empirical, file: x}}", 1,
+        "reader.transfer_size: a distribution is not supported yet");
+  check(NPZ "}\nreader: {data_loader: none, data_loader_sampler: index}", 1,
+        NULL);
+  check(NPZ "}\nreader: {data_loader: none, data_loader_sampler: iterative}", 1,
+        "reader.data_loader_sampler: another sampler");
   check("framework: pytorch", 1, "'tfrecord' (the default) is not supported");
   check(NPZ "}\nstorage: {storage_type: s3}", 1,
         "t.yaml:3: storage.storage_type: 's3'");

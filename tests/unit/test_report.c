@@ -320,6 +320,12 @@ static void text_block(const struct lb_report *r, const struct lb_summary *s)
   ok(strstr(text, "storage (of the time, waiting for data ") != NULL,
      "limited by, with evidence");
   ok(strstr(text, "nan") == NULL, "no NaN");
+  for (const struct lb_metric *m = lb_metrics_table; m->key; m++)
+    if (m->label) {
+      const char *line = strstr(text, m->label);
+      ok(line && !strstr(line + 1, m->label), "one line: %s", m->label);
+      ok(!m->count, "a line shows one value: %s", m->key);
+    }
   free(text);
   struct lb_summary client = *s;
   client.limit.by = LB_LIMIT_CLIENT;

@@ -79,6 +79,32 @@ static const char *look(void *arg, const char *name)
   return NULL;
 }
 
+static void test_launched(void)
+{
+  static const struct {
+    const char *env[MAX_VARIABLES];
+    int rank, size;
+  } cases[] = {
+      {{NULL}, 0, 1},
+      {{"PMI_SIZE=4", "PMI_RANK=2", NULL}, 2, 4},
+      {{"MV2_COMM_WORLD_SIZE=2", "MV2_COMM_WORLD_RANK=1", NULL}, 1, 2},
+      {{"SLURM_STEP_NUM_TASKS=8", "SLURM_PROCID=0", NULL}, 0, 8},
+      {{"SLURM_NTASKS=8", "SLURM_PROCID=0", NULL}, 0, 1},
+      {{"PMI_SIZE=1", "PMI_RANK=0", "SLURM_STEP_NUM_TASKS=2", "SLURM_PROCID=1",
+        NULL},
+       0,
+       1},
+      {{"PMI_SIZE=4", "PMI_RANK=4", NULL}, 0, 1},
+      {{"PMIX_RANK=1", NULL}, 0, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int rank, size;
+    lb_singleton_launched(look, (void *)cases[i].env, &rank, &size);
+    is_int(rank, cases[i].rank, "launched, case %zu: rank", i);
+    is_int(size, cases[i].size, "launched, case %zu: size", i);
+  }
+}
+
 int main(void)
 {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -94,5 +120,6 @@ int main(void)
     if (r->blamed)
       ok(strstr(err.msg, "MPICH 4.0.2"), "%s: names the MPI", r->text);
   }
+  test_launched();
   return done();
 }
