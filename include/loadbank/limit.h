@@ -17,8 +17,7 @@ extern const char *const lb_limit_names[LB_N_LIMITS];
 struct lb_limit_input {
   double window_s;       /* T over all accelerators */
   double load_s;         /* load wait in the windows */
-  double late_s;         /* lag of the conductor + lateness of releases, each
-                          * times the accelerators it held up */
+  double late_s;         /* by how much the client ended steps late */
   double io_s;           /* readers: inside I/O calls */
   double reader_cpu_s;   /* readers: CPU outside I/O calls */
   double reader_delay_s; /* readers: waiting for a processor */

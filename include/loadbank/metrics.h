@@ -51,8 +51,9 @@ struct lb_block_sums {
   uint64_t block_ns;                    /* start to end of the block */
   uint64_t all_load_ns, all_compute_ns; /* of all its steps */
   uint64_t excluded_ns; /* load + compute of the steps outside the window */
-  uint64_t compute_ns, requested_ns;  /* in the window */
-  uint64_t load_ns, gate_ns, late_ns; /* in the window */
+  uint64_t compute_ns, requested_ns; /* in the window */
+  uint64_t load_ns;                  /* in the window */
+  uint64_t gate_ns, late_ns;         /* of all steps, for T has them all */
 };
 
 /* Pure.  NAN when there is no window (never NaN in a result: null there). */

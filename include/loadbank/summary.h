@@ -19,7 +19,9 @@
 /* What a rank knows beside its steps; zeroes where unknown. */
 struct lb_rank_cost {
   const struct lb_iostats *io; /* of all its threads, merged; NULL is fine */
-  uint64_t payload_bytes[LB_N_SETS]; /* dataset content read */
+  uint64_t payload_bytes[LB_N_SETS]; /* dataset content read ... */
+  uint64_t samples_read[LB_N_SETS];  /* ... in so many samples, those included
+                                      * that no step took */
   /* Over training and evaluation: */
   uint64_t wall_ns, cpu_ns; /* duration; CPU time of the whole process */
   uint64_t reader_cpu_ns;   /* readers' CPU time outside I/O calls */

@@ -20,7 +20,7 @@
 
 /* Of the loader's totals, what one set had. */
 struct lb_set_totals {
-  uint64_t payload_bytes;
+  uint64_t payload_bytes, samples;
   uint64_t samples_seen, sample_bytes_seen;
 };
 

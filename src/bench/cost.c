@@ -47,8 +47,10 @@ void lb_bench_cost_end(struct lb_bench *b)
   c->gate_others_ns = to.gate.others_ns - from->gate.others_ns;
   c->gate_spin_ns = to.gate.spin_ns - from->gate.spin_ns;
   c->gate_tail_ns = to.gate.tail_ns;
-  for (int set = 0; set < LB_N_SETS; set++)
+  for (int set = 0; set < LB_N_SETS; set++) {
     c->payload_bytes[set] = b->totals[set].payload_bytes;
+    c->samples_read[set] = b->totals[set].samples;
+  }
 }
 
 /* Of the whole run, whatever its phases were. */

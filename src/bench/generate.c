@@ -77,9 +77,9 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
     }
     p->made += made;
     p->kept += !made;
+    p->bytes += made ? sizes.file_bytes : 0;
     bytes += made ? sizes.file_bytes : 0;
   }
-  p->bytes += bytes;
 }
 
 static void show(struct lb_bench *b, const struct progress *p, uint64_t start)

@@ -36,6 +36,7 @@ static struct lb_set_totals totals_now(struct lb_bench *b)
 {
   struct lb_loader_cost c = lb_loader_cost(b->loader, NULL);
   return (struct lb_set_totals){.payload_bytes = c.payload_bytes,
+                                .samples = c.samples,
                                 .samples_seen = c.samples_seen,
                                 .sample_bytes_seen = c.sample_bytes_seen};
 }
@@ -49,6 +50,7 @@ static void end_pass(struct lb_bench *b, enum lb_set set,
   int rc = lb_loader_end(b->loader, &err);
   struct lb_set_totals now = totals_now(b);
   b->totals[set].payload_bytes += now.payload_bytes - before->payload_bytes;
+  b->totals[set].samples += now.samples - before->samples;
   b->totals[set].samples_seen += now.samples_seen - before->samples_seen;
   b->totals[set].sample_bytes_seen +=
       now.sample_bytes_seen - before->sample_bytes_seen;

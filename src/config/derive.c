@@ -244,7 +244,7 @@ uint64_t lb_random_seed(void)
 {
   uint64_t seed = 0;
   if (getrandom(&seed, sizeof seed, 0) == (ssize_t)sizeof seed)
-    return seed;
+    return seed >> 1; /* an int64, as train.seed is */
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
   return lb_rng_mix((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);

@@ -25,8 +25,6 @@ static void include(struct lb_block_sums *b, const struct lb_step *s)
   b->compute_ns += s->compute_ns;
   b->requested_ns += s->requested_ns;
   b->load_ns += s->load_ns;
-  b->gate_ns += s->gate_ns;
-  b->late_ns += s->late_ns;
 }
 
 void lb_window_step(struct lb_window *w, const struct lb_step *s)
@@ -34,6 +32,8 @@ void lb_window_step(struct lb_window *w, const struct lb_step *s)
   struct lb_block_sums *b = &w->sums;
   b->all_load_ns += s->load_ns;
   b->all_compute_ns += s->compute_ns;
+  b->gate_ns += s->gate_ns;
+  b->late_ns += s->late_ns;
   if (b->steps++ < w->exclude_start) {
     exclude(b, s);
     return;

@@ -82,8 +82,10 @@ static void add_cost(struct lb_rank_cost *to, const struct lb_rank_cost *c)
 {
 #define ADD(f) to->f += c->f
 #define MOST(f) to->f = c->f > to->f ? c->f : to->f
-  for (int set = 0; set < LB_N_SETS; set++)
+  for (int set = 0; set < LB_N_SETS; set++) {
     ADD(payload_bytes[set]);
+    ADD(samples_read[set]);
+  }
   MOST(wall_ns);
   ADD(cpu_ns);
   ADD(reader_cpu_ns);

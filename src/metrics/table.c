@@ -76,17 +76,34 @@ static double file_bytes(const struct lb_summary *s, enum lb_set set, size_t i)
 }
 
 /* Bytes really read for a sample, times samples per second. */
+static double read_rate(const struct lb_summary *s, enum lb_set set,
+                        double bytes)
+{
+  double samples = (double)s->cost.samples_read[set];
+  return samples > 0 ? s->set[set].samples_per_s * bytes / samples / mib : NAN;
+}
+
 static double payload_rate(const struct lb_summary *s, enum lb_set set,
                            size_t i)
 {
-  return s->set[set].samples_per_s * payload_bytes(s, set, i) /
-         (double)s->set[set].samples / mib;
+  return read_rate(s, set, payload_bytes(s, set, i));
 }
 
 static double file_rate(const struct lb_summary *s, enum lb_set set, size_t i)
 {
-  return s->set[set].samples_per_s * file_bytes(s, set, i) /
-         (double)s->set[set].samples / mib;
+  return read_rate(s, set, file_bytes(s, set, i));
+}
+
+/* Mean over epochs. */
+static double wall_rate(const struct lb_summary *s, enum lb_set set, size_t i)
+{
+  double sum = 0, n = 0;
+  for (i = 0; i < s->set[set].n_epochs; i++)
+    if (isfinite(s->set[set].epoch[i].wall_samples_per_s)) {
+      sum += s->set[set].epoch[i].wall_samples_per_s;
+      n++;
+    }
+  return n > 0 ? sum / n : NAN;
 }
 
 /* ---- checkpoints ---- */
@@ -287,6 +304,9 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
           epoch_wall_rate, epochs,                                             \
           "All samples of each epoch over the block time of the slowest "      \
           "accelerator; nothing is excluded."),                                \
+      ROW(p "_throughput_wall_mean_samples_per_second", "samples/s", G, false, \
+          wall_rate, NULL, "Mean of that over epochs.",                        \
+          .label = what " throughput, wall (samples/s)"),                      \
       ROW(p "_epoch_seconds", "s", G, false, epoch_seconds, epochs,            \
           "Block time of each epoch, slowest accelerator, without "            \
           "checkpoints."),                                                     \
@@ -313,7 +333,8 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
       ROW(p "_compute_percentage", "%", G, false, compute_percent, NULL,       \
           "Share of T, summed over accelerators, spent in compute."),          \
       ROW(p "_gate_percentage", "%", G, false, gate_percent, NULL,             \
-          "Share of T, summed over accelerators, spent at the gate."),         \
+          "Share of T, summed over accelerators, spent at the gate, by all "   \
+          "steps."),                                                           \
       ROW(p "_late_percentage", "%", G, false, late_percent, NULL,             \
           "Share of T, summed over accelerators, by which the client ended "   \
           "steps late."),                                                      \

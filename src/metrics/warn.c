@@ -48,6 +48,23 @@ static void warn_nominal(const struct lb_summary *s, int which)
             lb_sets[which].doc, set->au, set->nominal_au, max_difference);
 }
 
+/* Below this share of the time the window is no picture of the run. */
+static const double small_window = 0.5;
+
+static void warn_small_window(const struct lb_summary *s, int which)
+{
+  const struct lb_set_summary *set = &s->set[which];
+  double all = 0;
+  for (size_t i = 0; i < set->n_epochs; i++)
+    all += set->epoch[i].seconds * s->accelerators;
+  if (set->window_s > 0 && set->window_s < small_window * all)
+    lb_warn("%s: the metric window is only %.0f %% of the time: the steps that "
+            "it excludes (output.metric.exclude_start_steps) took the rest, so "
+            "AU and throughput say little about the storage; see the "
+            "throughput by the wall clock, and let an epoch have more steps",
+            lb_sets[which].doc, 100 * set->window_s / all);
+}
+
 /* Above this share of T a hold-up is worth a line. */
 static const double small_share = 0.01;
 
@@ -72,6 +89,7 @@ void lb_summary_warn(const struct lb_summary *s, uint64_t epochs_lost)
   for (int which = 0; which < LB_N_SETS; which++) {
     warn_windows(s, which);
     warn_nominal(s, which);
+    warn_small_window(s, which);
   }
   for (int which = 0; which < LB_N_SETS; which++)
     warn_stalls(&s->set[which], lb_sets[which].doc);

@@ -265,8 +265,9 @@ static void add_identity(json_t *o, const struct lb_report *r,
   json_object_set_new(o, "accelerators", json_integer(s->accelerators));
   json_object_set_new(o, "ranks", json_integer(s->n_ranks));
   json_object_set_new(o, "nodes", json_integer(s->n_nodes));
-  json_object_set_new(o, "train_seed", lb_json_count(r->train_seed));
-  json_object_set_new(o, "dataset_seed", lb_json_count(r->dataset_seed));
+  json_object_set_new(o, "train_seed", json_integer((json_int_t)r->train_seed));
+  json_object_set_new(o, "dataset_seed",
+                      json_integer((json_int_t)r->dataset_seed));
   json_object_set_new(o, "dataset_fingerprint", lb_json_string(r->fingerprint));
   json_object_set_new(o, "config_hash", lb_json_string(r->config_hash));
   json_object_set_new(o, "gate_shared", json_boolean(r->gate_shared));

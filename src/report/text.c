@@ -56,8 +56,11 @@ static void generated(FILE *out, const struct lb_rank_cost *c)
   fputc('\n', out);
 }
 
-static void limit(FILE *out, bool colour, const struct lb_limit *l)
+static void limit(FILE *out, bool colour, const struct lb_summary *s)
 {
+  const struct lb_limit *l = &s->limit;
+  const struct lb_set_summary *set =
+      &s->set[s->set[LB_SET_TRAIN].n_epochs ? LB_SET_TRAIN : LB_SET_EVAL];
   if (l->by == LB_LIMIT_UNKNOWN)
     return;
   bool client = l->by == LB_LIMIT_CLIENT;
@@ -68,7 +71,8 @@ static void limit(FILE *out, bool colour, const struct lb_limit *l)
   if (l->load_percent >= 0.05)
     fprintf(out, ", %.0f %% of that the client's own doing",
             100 * l->client_share);
-  fprintf(out, "; client late %.2f %%)\n", l->late_percent);
+  fprintf(out, ", at the gate %.1f %%; client late %.2f %%)\n",
+          100 * set->gate_s / set->window_s, l->late_percent);
 }
 
 static void verdict(FILE *out, const struct lb_summary *s, enum lb_set set,
@@ -98,7 +102,7 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
   generated(out, &s->cost);
   for (const struct lb_metric *m = lb_metrics_table; m->key; m++)
     print_line(out, m, s);
-  limit(out, colour, &s->limit);
+  limit(out, colour, s);
   verdict(out, s, LB_SET_TRAIN, "Training AU expectation", r->au_threshold);
   verdict(out, s, LB_SET_EVAL, "Evaluation AU expectation", r->au_threshold);
   if (r->status != LB_STATUS_COMPLETE)

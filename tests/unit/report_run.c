@@ -75,6 +75,7 @@ struct lb_rank_cost run_cost(struct lb_iostats *io)
   return (struct lb_rank_cost){
       .io = io,
       .payload_bytes = {24 * 3 * 4 * 1000, 8 * 3 * 2 * 500},
+      .samples_read = {24 * 3 * 4, 8 * 3 * 2},
       .wall_ns = 2000 * (uint64_t)RUN_MS,
       .cpu_ns = 100 * RUN_MS,
       .reader_cpu_ns = 10 * RUN_MS,
