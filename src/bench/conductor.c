@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Training steps by appointment: once all accelerators of a rank compute, only
  * the latest deadline matters, and the gate keeps it.  See conductor.h and
- * docs/architecture.md; evaluation is in evaluate.c. */
+ * docs/architecture.md; evaluation is in conductor_eval.c. */
 #include "lb-config.h"
 
 #include "conductor.h"
