@@ -417,7 +417,6 @@ static void progress(void)
   char line[160];
   struct lb_progress_state s = {.phase = "train",
                                 .epoch = 2,
-                                .epochs = 5,
                                 .done = 50,
                                 .total = 200,
                                 .unit = "steps",
@@ -463,7 +462,6 @@ static void whole(void)
   struct lb_metrics_config c = {.k = K,
                                 .exclude_start = 1,
                                 .batch = {4, 2},
-                                .epochs = 2,
                                 .steps_spool = spool,
                                 .detail = lb_report_detail(&world, false)};
   struct lb_metrics *m;
