@@ -417,6 +417,7 @@ static void progress(void)
   char line[160];
   struct lb_progress_state s = {.phase = "train",
                                 .epoch = 2,
+                                .epochs = 5,
                                 .done = 50,
                                 .total = 200,
                                 .unit = "steps",
