@@ -7,6 +7,7 @@ libloadbank_a_SOURCES += include/loadbank/histogram.h src/core/histogram.c
 libloadbank_a_SOURCES += include/loadbank/log.h src/core/log.c
 libloadbank_a_SOURCES += include/loadbank/nearest.h src/core/nearest.c
 libloadbank_a_SOURCES += include/loadbank/rng.h src/core/rng.c
+libloadbank_a_SOURCES += include/loadbank/thread.h src/core/thread.c
 libloadbank_a_SOURCES += include/loadbank/units.h src/core/units.c
 libloadbank_a_SOURCES += include/loadbank/usage.h src/core/usage.c
 libloadbank_a_SOURCES += include/loadbank/option.h include/loadbank/versions.h
