@@ -100,6 +100,9 @@ struct lb_format {
   /* Optional: beyond zeroed state / what must be released. */
   int (*reader_init)(struct lb_reader *r, struct lb_err *err);
   void (*reader_fini)(struct lb_reader *r);
+  /* Optional, between passes: forgets which files it has and closes what it
+   * kept open, as if it were new.  Allocates nothing. */
+  void (*reader_reset)(struct lb_reader *r);
   /* Required; does no I/O; any thread.  Appends stage `stage' (0, 1, ...) of
    * reading the sample to an empty list.  1: there is such a stage; 0: the
    * sample was complete with the stage before; negative: error. */
@@ -125,7 +128,8 @@ const struct lb_format *lb_format_find(const char *name); /* or NULL */
 
 int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
                    const struct lb_format_params *p, struct lb_err *err);
-/* Files in fd must have been released by the storage before. */
+/* For both: files in fd must have been released by the storage before. */
+void lb_reader_reset(struct lb_reader *r); /* what it has seen stays counted */
 void lb_reader_fini(struct lb_reader *r);
 
 /* What reading one sample of a file costs, from the planned lists alone. */

@@ -81,8 +81,12 @@ struct lb_iothread {
   struct lb_iostats *stats;
   enum lb_phase phase;
 };
+/* By the thread that will use it.  Stats are made too; phase SETUP. */
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
-                     struct lb_err *err); /* stats made too, phase SETUP */
+                     struct lb_err *err);
+/* Fills scratch with bytes that do not compress, so that what is written from
+ * it costs the storage what real data would.  Outside timed intervals. */
+void lb_iothread_fill(struct lb_iothread *t);
 void lb_iothread_fini(struct lb_iothread *t);
 
 /* Runs the list on the calling thread, request by request, each one counted and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a thread has used of the processors, from /proc. */
+/* What a thread has used of the processors. */
 #ifndef LOADBANK_USAGE_H
 #define LOADBANK_USAGE_H
 
@@ -7,13 +7,16 @@
 
 struct lb_usage {
   uint64_t run_ns;  /* it ran */
-  uint64_t user_ns; /* of that, outside system calls (to a clock tick) */
+  uint64_t user_ns; /* of that, outside system calls */
   uint64_t wait_ns; /* it could have run but had no core */
 };
 
-/* Of a thread of this process; 0: the calling one.  All 0 where /proc does not
- * tell. */
-struct lb_usage lb_usage_of_thread(int tid);
+/* Of the calling thread so far.  Reads a file of /proc. */
+struct lb_usage lb_usage_of_thread(void);
+struct lb_usage lb_usage_since(const struct lb_usage *now,
+                               const struct lb_usage *before);
+/* user_ns alone: one system call. */
+uint64_t lb_usage_user_ns(void);
 
 /* A field, from 3 on, of a line of /proc/PID/stat, whose field 2 (the name, in
  * brackets) may itself hold blanks and brackets; "" when there is none. */

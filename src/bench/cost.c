@@ -3,7 +3,6 @@
 #include "lb-config.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "bench_impl.h"
 #include "loadbank/clock.h"
@@ -18,7 +17,7 @@ static uint64_t preprocess_ns(const struct lb_bench *b, uint64_t samples)
 
 void lb_bench_cost_begin(struct lb_bench *b)
 {
-  struct lb_usage u = lb_usage_of_thread((int)getpid());
+  struct lb_usage u = lb_usage_of_thread();
   b->cost.wall_ns = lb_clock_ns();
   b->cost.cpu_ns = lb_clock_process_cpu_ns();
   b->cost.conductor_cpu_ns = u.run_ns;
@@ -29,7 +28,7 @@ void lb_bench_cost_begin(struct lb_bench *b)
 void lb_bench_cost_end(struct lb_bench *b)
 {
   struct lb_rank_cost *c = &b->cost;
-  struct lb_usage u = lb_usage_of_thread((int)getpid());
+  struct lb_usage u = lb_usage_of_thread();
   struct lb_loader_cost loader = lb_loader_cost(b->loader, b->io.stats);
   struct lb_gate_cost gate = lb_gate_cost(b->gate);
   c->wall_ns = lb_clock_ns() - c->wall_ns;

@@ -42,6 +42,12 @@ int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
   return 0;
 }
 
+void lb_reader_reset(struct lb_reader *r)
+{
+  if (r->format->reader_reset)
+    r->format->reader_reset(r);
+}
+
 void lb_reader_fini(struct lb_reader *r)
 {
   if (r->state && r->format->reader_fini)

@@ -142,15 +142,24 @@ static int hdf5_reader_init(struct lb_reader *r, struct lb_err *err)
   return 0;
 }
 
+static void hdf5_reader_reset(struct lb_reader *r)
+{
+  struct hdf5_reader *st = r->state;
+  for (int set = 0; set < LB_N_SETS; set++)
+    for (int64_t i = 0; st->open[set] && i < r->params->n_files[set]; i++)
+      if (st->open[set][i].fd > 0) {
+        close(st->open[set][i].fd - 1);
+        st->open[set][i].fd = 0;
+      }
+  lb_kept_clear(&st->kept, r->params);
+}
+
 static void hdf5_reader_fini(struct lb_reader *r)
 {
   struct hdf5_reader *st = r->state;
-  for (int set = 0; set < LB_N_SETS; set++) {
-    for (int64_t i = 0; st->open[set] && i < r->params->n_files[set]; i++)
-      if (st->open[set][i].fd > 0)
-        close(st->open[set][i].fd - 1);
+  hdf5_reader_reset(r);
+  for (int set = 0; set < LB_N_SETS; set++)
     free(st->open[set]);
-  }
   lb_kept_fini(&st->kept);
   free(st->row);
 }
@@ -292,6 +301,7 @@ const struct lb_format lb_format_hdf5 = {
     .reader_size = sizeof(struct hdf5_reader),
     .reader_init = hdf5_reader_init,
     .reader_fini = hdf5_reader_fini,
+    .reader_reset = hdf5_reader_reset,
     .plan = hdf5_plan,
     .parse = hdf5_parse,
 };

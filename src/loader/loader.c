@@ -30,6 +30,8 @@ static int make_lanes(struct lb_loader *l, struct lb_err *err)
     lane->ready_ns = calloc(l->ring, sizeof *lane->ready_ns);
     if (!lane->ready_ns)
       return lb_err_set(err, LB_FAILED, "out of memory for readers");
+    if (lb_reader_init(&lane->reader, l->c.format, l->c.params, err))
+      return -err->code;
   }
   return 0;
 }
@@ -58,17 +60,14 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   return 0;
 }
 
-/* Closes what the lane's reader kept open, keeps what it saw. */
-static void end_lane(struct lb_loader *l, struct lane *lane)
+static void free_lane(struct lb_loader *l, struct lane *lane)
 {
-  struct lb_reader *r = &lane->reader;
-  if (!r->format)
-    return;
-  lb_storage_release(l->c.storage, r->fd);
-  lane->samples_seen += r->samples_seen;
-  lane->sample_bytes_seen += r->sample_bytes_seen;
-  lb_reader_fini(r);
-  *r = (struct lb_reader){.format = NULL};
+  if (lane->reader.format) {
+    lb_storage_release(l->c.storage, lane->reader.fd);
+    lb_reader_fini(&lane->reader);
+  }
+  lb_iolist_fini(&lane->list);
+  free(lane->ready_ns);
 }
 
 void lb_loader_free(struct lb_loader *l)
@@ -77,19 +76,15 @@ void lb_loader_free(struct lb_loader *l)
     return;
   pool_free(l);
   walk_free(l);
-  for (size_t i = 0; l->lanes && i < l->n_lanes; i++) {
-    end_lane(l, &l->lanes[i]);
-    lb_iolist_fini(&l->lanes[i].list);
-    free(l->lanes[i].ready_ns);
-  }
+  for (size_t i = 0; l->lanes && i < l->n_lanes; i++)
+    free_lane(l, &l->lanes[i]);
   free(l->lanes);
   free(l->acc);
   pthread_mutex_destroy(&l->failed_lock);
   free(l);
 }
 
-int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
-                    struct lb_err *err)
+void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass)
 {
   l->pass = *pass;
   l->arrived = NULL;
@@ -100,16 +95,10 @@ int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
   }
   for (size_t i = 0; i < l->n_lanes; i++) {
     struct lane *lane = &l->lanes[i];
-    lane->asked = 0;
+    lane->asked = lane->asking = 0;
     atomic_store(&lane->made, 0);
     lane->busy = lane->in_batch = lane->delayed = false;
-    int rc = lb_reader_init(&lane->reader, l->c.format, l->c.params, err);
-    if (rc) {
-      l->pass.batches = 0; /* asks reach no reader that was not made */
-      return rc;
-    }
   }
-  return 0;
 }
 
 int lb_loader_end(struct lb_loader *l, struct lb_err *err)
@@ -119,8 +108,10 @@ int lb_loader_end(struct lb_loader *l, struct lb_err *err)
     pool_drain(l);
   else
     rc = walk_drain(l, err);
-  for (size_t i = 0; i < l->n_lanes; i++)
-    end_lane(l, &l->lanes[i]);
+  for (size_t i = 0; i < l->n_lanes; i++) {
+    lb_storage_release(l->c.storage, l->lanes[i].reader.fd);
+    lb_reader_reset(&l->lanes[i].reader);
+  }
   return rc;
 }
 
@@ -292,9 +283,8 @@ struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
     c.batches += lane->batches;
     c.samples += lane->samples;
     c.payload_bytes += lane->payload_bytes;
-    c.samples_seen += lane->samples_seen + lane->reader.samples_seen;
-    c.sample_bytes_seen +=
-        lane->sample_bytes_seen + lane->reader.sample_bytes_seen;
+    c.samples_seen += lane->reader.samples_seen;
+    c.sample_bytes_seen += lane->reader.sample_bytes_seen;
   }
   if (l->pool)
     pool_cost(l, &c, stats);

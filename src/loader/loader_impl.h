@@ -24,11 +24,11 @@ struct lane {
   struct lb_reader reader;
   int acc, w;
   uint64_t asked;        /* batches asked for; engine's side */
+  uint64_t asking;       /* pool.c: and those not handed to it yet */
   _Atomic uint64_t made; /* batches done; the ring holds when */
   uint64_t *ready_ns;    /* ring of `ring' entries */
   bool busy;             /* queued or running in the pool, or walking */
   uint64_t batches, samples, payload_bytes;
-  uint64_t samples_seen, sample_bytes_seen; /* by its readers of past passes */
   /* walk.c: where it stands */
   struct lb_vtask task;
   struct lb_iolist list;

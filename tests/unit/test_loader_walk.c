@@ -82,9 +82,8 @@ static void test_share(void)
   rig_begin(&r, 5, false, true);
   r.pass.stride = 6; /* of 3 accelerators x 6 batches x 5 samples */
   r.pass.batches = 4;
-  struct lb_err err = LB_ERR_INIT;
   rig_end(&r);
-  lb_loader_begin(r.loader, &r.pass, &err);
+  lb_loader_begin(r.loader, &r.pass);
   is_int(rig_take(&r, 4, NULL), 8, "a shorter pass of two of three");
   is_int(rig_wrong(&r), 0, "is their share of the order and no more");
   rig_end(&r);
