@@ -109,6 +109,7 @@ struct lb_loader_cost {
   uint64_t cpu_ns;
   uint64_t user_ns;     /* of that, outside system calls */
   uint64_t runqueue_ns; /* they were ready but had no core */
+  uint64_t lock_ns;     /* they waited for a library's lock */
 };
 /* Over all passes so far; adds the I/O statistics to stats (may be NULL).  Only
  * when nothing is under way. */

@@ -79,6 +79,7 @@ struct lb_iothread {
   void *scratch; /* page-aligned */
   size_t scratch_bytes;
   struct lb_iostats *stats;
+  uint64_t waited_ns; /* in all: for the locks of libraries */
   enum lb_phase phase;
 };
 /* By the thread that will use it.  Stats are made too; phase SETUP. */

@@ -37,6 +37,7 @@ void lb_bench_cost_end(struct lb_bench *b)
   c->conductor_delay_ns = u.wait_ns - c->conductor_delay_ns;
   c->reader_cpu_ns = loader.user_ns;
   c->reader_delay_ns = loader.runqueue_ns;
+  c->reader_lock_ns = loader.lock_ns;
   c->preprocess_ns = preprocess_ns(b, loader.samples);
   c->gates = gate.gates;
   c->gate_late_ns = gate.late_ns;

@@ -172,8 +172,10 @@ static int open_call(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
   struct lb_reader *r = arg;
   struct hdf5_reader *st = r->state;
   const struct lb_sample *s = &st->current;
-  if (lb_h5_look(r->params, &s->file, s->in_file, &st->found, &st->row,
-                 &st->row_cap, err) < 0)
+  int rc = lb_h5_look(r->params, &s->file, s->in_file, &st->found, &st->row,
+                      &st->row_cap, err);
+  io->waited_ns = st->found.waited_ns;
+  if (rc < 0)
     return err->sys ? -err->sys : -EIO;
   fd[0] = st->found.fd;
   io->result = 0;

@@ -348,5 +348,6 @@ void pool_cost(struct lb_loader *l, struct lb_loader_cost *c,
     c->cpu_ns += t->used.run_ns;
     c->runqueue_ns += t->used.wait_ns;
     c->user_ns += t->used.user_ns;
+    c->lock_ns += t->io.waited_ns;
   }
 }

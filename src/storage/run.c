@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/usage.h"
 #include "loadbank/virtual.h"
 #include "storage/storage_impl.h"
 
@@ -160,6 +161,19 @@ static void count_covered(struct lb_run *r, size_t i, size_t end, uint64_t ns)
   }
 }
 
+/* Makes the call; ns of it that the storage took. */
+static uint64_t time_call(struct lb_run *r, struct lb_io *io, int *rc,
+                          struct lb_err *err)
+{
+  uint64_t user = lb_usage_user_ns(), start = lb_clock_ns();
+  io->waited_ns = 0;
+  *rc = io->call(io->call_arg, io, r->fd, err);
+  uint64_t ns = lb_clock_ns() - start;
+  uint64_t own = lb_usage_user_ns() - user + io->waited_ns;
+  r->t->waited_ns += io->waited_ns;
+  return ns > own ? ns - own : 0;
+}
+
 /* A library's call in place of operations i .. end-1. */
 static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
 {
@@ -167,9 +181,8 @@ static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
   uint64_t requests = 0;
   for (size_t k = i; k < end; k++)
     requests += lb_io_requests(&r->l->v[k]);
-  uint64_t start = lb_clock_ns();
-  int rc = io->call(io->call_arg, io, r->fd, err);
-  uint64_t ns = lb_clock_ns() - start;
+  int rc;
+  uint64_t ns = time_call(r, io, &rc, err);
   if (!rc) {
     count_covered(r, i, end, ns / requests);
     return 0;
