@@ -43,15 +43,16 @@ enum lb_op {
 };
 extern const char *const lb_op_names[LB_N_OPS];
 
-/* Flags of OPEN; none means: for reading. */
+/* Flags, most of OPEN; none means: for reading. */
 enum {
   LB_IO_WRITE = 1,     /* for writing */
   LB_IO_CREATE = 2,    /* make it when absent */
   LB_IO_EXCLUSIVE = 4, /* with CREATE: it must not be there */
   LB_IO_TRUNCATE = 8,
-  LB_IO_DIRECT = 16,   /* O_DIRECT */
-  LB_IO_DIRECTORY = 32 /* a folder, to be synced or listed; STAT, too, then
-                        * fails with ENOTDIR on anything else */
+  LB_IO_DIRECT = 16,    /* O_DIRECT */
+  LB_IO_DIRECTORY = 32, /* a folder, to be synced or listed; STAT, too, then
+                         * fails with ENOTDIR on anything else */
+  LB_IO_ALL = 64        /* of SYNC: all of the file system that it is on */
 };
 
 /* Open files of one reader or writer, by slot. */

@@ -49,7 +49,7 @@ struct lb_loader_config {
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
   const struct lb_dist *preprocess; /* s per sample */
-  uint64_t seed;                    /* train.seed, for preprocess */
+  uint64_t seed; /* train.seed: preprocess, latencies of virtual storage */
 };
 
 struct lb_loader;
@@ -58,6 +58,9 @@ struct lb_loader;
 int lb_loader_new(struct lb_loader **l, const struct lb_loader_config *c,
                   struct lb_err *err);
 void lb_loader_free(struct lb_loader *l); /* NULL is fine */
+
+/* Memory that the loader itself has for one reader. */
+uint64_t lb_loader_reader_bytes(const struct lb_loader_pace *pace);
 
 /* One pass over a set: `batches' batches of `batch' samples for each
  * accelerator; accelerator a takes positions [a batches batch, ...) of the

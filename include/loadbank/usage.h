@@ -22,6 +22,11 @@ uint64_t lb_usage_user_ns(void);
  * brackets) may itself hold blanks and brackets; "" when there is none. */
 const char *lb_stat_field(const char *stat, int field);
 
+/* Raises this process's limit of open files as far as it may; what it is. */
+uint64_t lb_usage_raise_files(void);
+/* Files that are open now; 0 where /proc does not tell. */
+uint64_t lb_usage_open_files(void);
+
 /* Highest resident memory of the process so far, bytes. */
 uint64_t lb_usage_max_rss(void);
 

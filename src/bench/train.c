@@ -188,6 +188,7 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
   int rc = set_up(b, err);
   if (rc)
     return rc;
+  lb_bench_prepare_saves(b);
   b->train_start_ns = lb_clock_ns();
   lb_clock_precise_thread();
   lb_bench_cost_begin(b);

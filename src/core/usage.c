@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads /proc/thread-self/schedstat and getrusage; see usage.h. */
+/* See usage.h.  From getrusage, getrlimit and /proc. */
 #include "lb-config.h"
 
 #include "loadbank/usage.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,26 @@ struct lb_usage lb_usage_since(const struct lb_usage *now,
   return (struct lb_usage){.run_ns = now->run_ns - before->run_ns,
                            .user_ns = now->user_ns - before->user_ns,
                            .wait_ns = now->wait_ns - before->wait_ns};
+}
+
+uint64_t lb_usage_raise_files(void)
+{
+  struct rlimit l;
+  if (getrlimit(RLIMIT_NOFILE, &l))
+    return UINT64_MAX;
+  struct rlimit most = {.rlim_cur = l.rlim_max, .rlim_max = l.rlim_max};
+  return setrlimit(RLIMIT_NOFILE, &most) ? l.rlim_cur : most.rlim_cur;
+}
+
+uint64_t lb_usage_open_files(void)
+{
+  uint64_t n = 0;
+  DIR *d = opendir("/proc/self/fd");
+  while (d && readdir(d))
+    n++;
+  if (d)
+    closedir(d);
+  return n > 3 ? n - 3 : 0; /* ".", ".." and the folder itself */
 }
 
 uint64_t lb_usage_max_rss(void)

@@ -120,6 +120,14 @@ static size_t kept_bytes(const struct lb_format_params *p, int set)
   return (size_t)p->n_files[set] / 8 + 1;
 }
 
+uint64_t lb_kept_bytes(const struct lb_format_params *p)
+{
+  uint64_t n = 0;
+  for (int set = 0; set < LB_N_SETS && p->memory; set++)
+    n += kept_bytes(p, set);
+  return n;
+}
+
 int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
                  struct lb_err *err)
 {

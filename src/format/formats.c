@@ -56,6 +56,12 @@ void lb_reader_fini(struct lb_reader *r)
   r->state = NULL;
 }
 
+uint64_t lb_format_reader_bytes(const struct lb_format *f,
+                                const struct lb_format_params *p)
+{
+  return f->reader_size + (f->reader_notes ? f->reader_notes(p) : 0);
+}
+
 int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
                    const struct lb_sample *s, uint64_t count[LB_N_OPS],
                    uint64_t bytes[LB_N_OPS], struct lb_err *err)

@@ -126,11 +126,24 @@ static int hdf5_make(const struct lb_format_params *p, const struct lb_file *f,
   return lb_zeros_write(sink, labels_at, 8 * (uint64_t)f->samples, NULL, err);
 }
 
+static bool hdf5_keeps_open(const struct lb_format_params *p)
+{
+  return p->memory && p->has_bytes;
+}
+
+static uint64_t hdf5_reader_notes(const struct lb_format_params *p)
+{
+  uint64_t n = 0;
+  for (int set = 0; set < LB_N_SETS; set++)
+    n += (uint64_t)p->n_files[set] + 1;
+  return hdf5_keeps_open(p) ? n * sizeof(struct handle) : lb_kept_bytes(p);
+}
+
 static int hdf5_reader_init(struct lb_reader *r, struct lb_err *err)
 {
   struct hdf5_reader *st = r->state;
   const struct lb_format_params *p = r->params;
-  if (!p->memory || !p->has_bytes)
+  if (!hdf5_keeps_open(p))
     return lb_kept_init(&st->kept, p, err);
   for (int set = 0; set < LB_N_SETS; set++) {
     size_t n = (size_t)p->n_files[set];
@@ -304,6 +317,8 @@ const struct lb_format lb_format_hdf5 = {
     .reader_init = hdf5_reader_init,
     .reader_fini = hdf5_reader_fini,
     .reader_reset = hdf5_reader_reset,
+    .reader_notes = hdf5_reader_notes,
+    .keeps_open = hdf5_keeps_open,
     .plan = hdf5_plan,
     .parse = hdf5_parse,
 };

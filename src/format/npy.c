@@ -157,6 +157,7 @@ const struct lb_format lb_format_npy = {
     .reader_init = npy_reader_init,
     .reader_fini = npy_reader_fini,
     .reader_reset = npy_reader_reset,
+    .reader_notes = lb_kept_bytes,
     .plan = npy_plan,
     .parse = npy_parse,
 };

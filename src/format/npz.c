@@ -339,6 +339,7 @@ const struct lb_format lb_format_npz = {
     .reader_init = npz_reader_init,
     .reader_fini = npz_reader_fini,
     .reader_reset = npz_reader_reset,
+    .reader_notes = lb_kept_bytes,
     .plan = npz_plan,
     .parse = npz_parse,
 };

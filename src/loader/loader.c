@@ -36,6 +36,17 @@ static int make_lanes(struct lb_loader *l, struct lb_err *err)
   return 0;
 }
 
+/* Batches that one lane may have made and not taken. */
+static uint64_t ring_size(const struct lb_loader_pace *pace)
+{
+  return (uint64_t)(pace->ahead / pace->readers) + 1;
+}
+
+uint64_t lb_loader_reader_bytes(const struct lb_loader_pace *pace)
+{
+  return sizeof(struct lane) + ring_size(pace) * sizeof(uint64_t);
+}
+
 int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
                   struct lb_err *err)
 {
@@ -46,7 +57,7 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   l->pace = c->kind->pace(c->read_threads, c->prefetch);
   l->preprocesses =
       !lb_dist_is_constant(c->preprocess) || lb_dist_mean(c->preprocess) > 0;
-  l->ring = (uint64_t)(l->pace.ahead / l->pace.readers) + 1;
+  l->ring = ring_size(&l->pace);
   pthread_mutex_init(&l->failed_lock, NULL);
   lb_queue_init(&l->queue);
   int rc = make_lanes(l, err);
@@ -86,7 +97,10 @@ void lb_loader_free(struct lb_loader *l)
 
 void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass)
 {
+  uint64_t set = (uint64_t)pass->set, epoch = (uint64_t)pass->epoch;
   l->pass = *pass;
+  l->preprocess = lb_rng_stream(l->c.seed, LB_RNG_PREPROCESS, set, epoch);
+  l->latency = lb_rng_stream(l->c.seed, LB_RNG_LATENCY, set, epoch);
   l->arrived = NULL;
   lb_queue_take(&l->queue);
   for (int a = 0; a < l->c.k; a++) {
@@ -240,15 +254,28 @@ void lane_sample(struct lb_loader *l, const struct lane *lane, int64_t i,
                   path ? LANE_PATH_MAX : 0, &out->file);
 }
 
+/* The stream of the lane's i-th sample: by accelerator and its samples, so
+ * that any number of ranks and readers draws the same. */
+static struct lb_rng sample_stream(const struct lb_loader *l,
+                                   const struct lane *lane, int64_t i,
+                                   const struct lb_rng *of_pass)
+{
+  int64_t sample = next_batch(l, lane) * l->pass.batch + i;
+  struct lb_rng own = lb_rng_fork(of_pass, (uint64_t)(l->c.first + lane->acc));
+  return lb_rng_fork(&own, (uint64_t)sample);
+}
+
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
                        int64_t i)
 {
-  const struct lb_loader_pass *p = &l->pass;
-  uint64_t sample = (uint64_t)(next_batch(l, lane) * p->batch + i);
-  struct lb_rng rng = lb_rng_stream(l->c.seed + (uint64_t)p->epoch,
-                                    LB_RNG_PREPROCESS + (p->set ? 100 : 0),
-                                    (uint64_t)(l->c.first + lane->acc), sample);
+  struct lb_rng rng = sample_stream(l, lane, i, &l->preprocess);
   return lb_dist_sample(l->c.preprocess, &rng);
+}
+
+struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane,
+                           int64_t i)
+{
+  return sample_stream(l, lane, i, &l->latency);
 }
 
 /* ---- failures and evidence ---- */

@@ -11,6 +11,7 @@
 
 #include "loader_impl.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -55,6 +56,9 @@ static int read_sample(struct lb_loader *l, struct lane *lane,
   const struct lb_format *f = l->c.format;
   struct lb_sample s;
   lane_sample(l, lane, i, t->path, &s);
+  if (!s.file.path)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
+                      s.file.index, l->c.layout->root);
   for (int stage = 0;; stage++) {
     lb_iolist_clear(&t->list);
     int rc = f->plan(&lane->reader, &s, stage, &t->list, err);

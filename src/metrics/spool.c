@@ -130,6 +130,11 @@ uint64_t lb_spool_lost(const struct lb_spool *s)
   return s->running ? s->lost : s->lost + s->unwritten;
 }
 
+size_t lb_spool_bytes(void)
+{
+  return CAPACITY * sizeof(struct lb_spool_record);
+}
+
 const char *lb_spool_path(const struct lb_spool *s)
 {
   return s->path;

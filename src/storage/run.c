@@ -214,7 +214,7 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
                    struct lb_err *err)
 {
   if (s->backend->is_virtual) {
-    lb_virtual_sleep_through(s, l, t->stats, t->phase);
+    lb_virtual_sleep_through(s, l, t);
     return 0;
   }
   struct lb_run r = {.s = s, .l = l, .fd = fd, .t = t};
@@ -222,6 +222,13 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
   for (size_t i = 0; i < l->n && !rc;)
     rc = lb_run_operation(&r, i, &i, err);
   return rc;
+}
+
+int lb_storage_op(struct lb_storage *s, struct lb_io *io, int fd[LB_IO_SLOTS],
+                  struct lb_iothread *t, struct lb_err *err)
+{
+  struct lb_iolist l = {.v = io, .n = 1, .cap = 1};
+  return lb_storage_run(s, &l, fd, t, err);
 }
 
 void lb_storage_release(struct lb_storage *s, int fd[LB_IO_SLOTS])

@@ -257,6 +257,21 @@ static void test_failure(void)
   rig_fini(&r);
 }
 
+static void test_long_path(void)
+{
+  struct rig r;
+  struct lb_err err = LB_ERR_INIT;
+  rig_init(&r, "local_fs", "npy", 4, 1);
+  memset(r.layout.root, 'a', sizeof r.layout.root - 10);
+  rig_start(&r);
+  rig_begin(&r, 1, false, false);
+  is_int(rig_take(&r, 1, NULL), 0, "a path that does not fit");
+  ok(lb_loader_failed(r.loader, &err) == -LB_FAILED && err.sys == ENAMETOOLONG,
+     "says so: %.40s", err.msg);
+  rig_end(&r);
+  rig_fini(&r);
+}
+
 /* ---- ending while reads are under way ---- */
 
 static void test_end(void)
@@ -365,6 +380,7 @@ int main(void)
   test_npy(true);
   test_preprocess();
   test_failure();
+  test_long_path();
   test_end();
   test_free_at_once();
   test_stress();

@@ -247,7 +247,7 @@ static void nothing_happens_on_none(void)
   struct lb_io io = {.op = LB_OP_UNLINK, .path = path};
   is_int(lb_storage_do(none, io, &t, &err), 0, "do on a virtual backend");
   is_int(lb_storage_list(none, "/", never, NULL, &t, &err), 0, "list");
-  is_int(lb_storage_mkdirs(none, "/proc/x", &t, &err), 0, "mkdirs");
+  is_int(lb_storage_mkdirs(none, "/proc/x", false, &t, &err), 0, "mkdirs");
   ok(!t.stats->cell[LB_PHASE_SETUP][LB_OP_UNLINK], "counts nothing");
   struct lb_iolist l;
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
