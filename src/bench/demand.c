@@ -10,8 +10,8 @@
  * accelerator may wait is left. */
 static double read_seconds(const struct lb_demand_in *in, double step_s)
 {
-  double available_s =
-      in->readers > 0 ? step_s * (double)in->readers : step_s - in->compute_s;
+  double available_s = in->pace.ahead > 0 ? step_s * (double)in->pace.readers
+                                          : step_s - in->compute_s;
   double read_s = available_s / (double)in->batch - in->preprocess_s;
   return read_s > 0 ? read_s : 0;
 }

@@ -71,9 +71,13 @@ static json_t *json_memory(const struct lb_plan_memory *m)
   json_t *o = json_object();
   put_int(o, "threads_per_rank", m->threads);
   put_int(o, "buffer_bytes", (int64_t)m->buffer_bytes);
-  put_int(o, "notes_bytes_per_rank", (int64_t)m->notes_bytes);
+  put_int(o, "readers_bytes_per_rank", (int64_t)m->readers_bytes);
+  put_int(o, "write_buffer_bytes", (int64_t)m->main_bytes);
+  put_int(o, "raw_steps_bytes", (int64_t)m->steps_bytes);
   put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
-  if (m->notes_bytes > 0)
+  put_int(o, "open_files_per_rank",
+          m->open_files < INT64_MAX ? (int64_t)m->open_files : INT64_MAX);
+  if (m->real_bytes > 0)
     put_real(o, "real_readers_bytes_per_rank", (double)m->real_bytes);
   return o;
 }
@@ -107,6 +111,8 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
   put_int(o, "steps", lb_plan_steps(p));
   put_int(o, "evaluations", p->evals);
   json_object_set_new(o, "checkpoints", json_checkpoints(&p->checkpoints));
+  put_int(o, "readers_per_accelerator", p->pace.readers);
+  put_int(o, "batches_ahead", p->pace.ahead);
   put_real(o, "compute_seconds", p->demand.compute_s);
   put_real(o, "full_utilisation_seconds", p->full_s);
   if (p->demand.compute_s > 0) {

@@ -42,12 +42,24 @@ int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
   return 0;
 }
 
+void lb_reader_reset(struct lb_reader *r)
+{
+  if (r->format->reader_reset)
+    r->format->reader_reset(r);
+}
+
 void lb_reader_fini(struct lb_reader *r)
 {
   if (r->state && r->format->reader_fini)
     r->format->reader_fini(r);
   free(r->state);
   r->state = NULL;
+}
+
+uint64_t lb_format_reader_bytes(const struct lb_format *f,
+                                const struct lb_format_params *p)
+{
+  return f->reader_size + (f->reader_notes ? f->reader_notes(p) : 0);
 }
 
 int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,

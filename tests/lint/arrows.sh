@@ -17,7 +17,7 @@ dataset: core dist storage format
 loader: core dist storage format dataset
 compute: core dist
 metrics: core world storage
-checkpoint: core dist storage format dataset
+checkpoint: core dist storage
 config: core dist storage format loader
 report: core world dist storage format dataset loader compute metrics checkpoint config
 bench: core world dist storage format dataset loader compute metrics checkpoint config report
