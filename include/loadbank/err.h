@@ -41,6 +41,11 @@ int lb_err_set(struct lb_err *err, enum lb_code code, const char *fmt, ...)
 int lb_err_sys(struct lb_err *err, enum lb_code code, int sys, const char *fmt,
                ...) __attribute__((format(printf, 4, 5)));
 
+/* What was under way was given up because the job stops: no cause of its own.
+ * The same return as lb_err_set. */
+int lb_err_give_up(struct lb_err *err, const char *what);
+bool lb_err_gave_up(const struct lb_err *err);
+
 /* Puts "<text>: " before the message of a set err; returns -err->code. */
 int lb_err_wrap(struct lb_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

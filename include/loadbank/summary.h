@@ -14,7 +14,14 @@
 #include "loadbank/iostats.h"
 #include "loadbank/limit.h"
 #include "loadbank/metrics.h"
+#include "loadbank/usage.h"
 #include "loadbank/world.h"
+
+/* What a phase cost the client; sums over ranks, wall: the most of any. */
+struct lb_phase_cost {
+  struct lb_process_usage used;
+  uint64_t wall_ns;
+};
 
 /* What a rank knows beside its steps; zeroes where unknown. */
 struct lb_rank_cost {
@@ -31,6 +38,7 @@ struct lb_rank_cost {
   uint64_t conductor_cpu_ns, conductor_delay_ns; /* the main thread's */
   uint64_t gates, gate_kept, gate_late_ns, gate_others_ns, gate_spin_ns;
   uint64_t gate_tail_ns; /* all these as lb_gate_cost; tail: the most */
+  struct lb_phase_cost phase[LB_N_PHASES];
   uint64_t max_rss_bytes;
   /* Generation, this rank's share: */
   uint64_t generated_files, generated_bytes, generate_ns;

@@ -18,6 +18,18 @@ struct lb_usage lb_usage_since(const struct lb_usage *now,
 /* user_ns alone: one system call. */
 uint64_t lb_usage_user_ns(void);
 
+/* What the whole process has used so far. */
+struct lb_process_usage {
+  uint64_t user_ns, sys_ns;
+  uint64_t waits;    /* it let go of a processor by itself */
+  uint64_t preempts; /* it lost one to others */
+};
+struct lb_process_usage lb_usage_of_process(void);
+/* to += now - before */
+void lb_process_usage_add(struct lb_process_usage *to,
+                          const struct lb_process_usage *now,
+                          const struct lb_process_usage *before);
+
 /* A field, from 3 on, of a line of /proc/PID/stat, whose field 2 (the name, in
  * brackets) may itself hold blanks and brackets; "" when there is none. */
 const char *lb_stat_field(const char *stat, int field);

@@ -63,7 +63,9 @@ struct lb_bench {
   bool limited;        /* its end has a time limit ... */
   int limit_code;      /* ... and then this exit code */
   struct lb_set_totals totals[LB_N_SETS];
-  struct lb_bench_mark begin; /* of training */
+  struct lb_bench_mark begin;   /* of training */
+  struct lb_process_usage used; /* at the start of the phase that runs */
+  uint64_t phase_ns;            /* its start */
   struct lb_rank_cost cost;
 };
 
@@ -123,6 +125,10 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
                            const struct lb_err *why, struct lb_err *err);
 
 /* ---- cost.c ---- */
+
+/* What runs from now on, for the accounts of operations and of CPU time; the
+ * phase before. */
+enum lb_phase lb_bench_enter(struct lb_bench *b, enum lb_phase phase);
 
 /* Around training; _end fills b->cost. */
 void lb_bench_cost_begin(struct lb_bench *b);

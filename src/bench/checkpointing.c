@@ -49,8 +49,7 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   char folder[PATH_MAX];
   struct lb_err mine = LB_ERR_INIT;
   uint64_t bytes = 0;
-  enum lb_phase before = b->io.phase;
-  b->io.phase = LB_PHASE_SAVE;
+  enum lb_phase before = lb_bench_enter(b, LB_PHASE_SAVE);
   if (lb_checkpoint_folder(b->w->derived.checkpoint_folder, epoch, step, folder,
                            sizeof folder) < 0)
     lb_err_set(&mine, LB_FAILED, "%s: the path is too long",
@@ -64,14 +63,14 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   uint64_t start = r.ns;
   if (r.stop == LB_STOP_NONE &&
       save_shards(b, folder, b->checkpoints + 1, &bytes, &mine) &&
-      lb_gate_stopping(b->gate) == LB_STOP_NONE)
-    lb_bench_fail(b, &mine); /* not given up, failed */
+      !lb_err_gave_up(&mine))
+    lb_bench_fail(b, &mine);
   uint64_t own_end = lb_clock_ns();
   /* Here, where nothing is timed: after the gate the next block runs. */
   if (r.stop == LB_STOP_NONE && !lb_err_is_set(&mine))
     lb_info("checkpoint %" PRId64 " saved: %s", b->checkpoints + 1, folder);
   r = lb_gate_meet(b->gate);
-  b->io.phase = before;
+  lb_bench_enter(b, before);
   lb_bench_stopped(b, r.stop);
   *end_ns = r.ns;
   if (r.stop == LB_STOP_FAILED)

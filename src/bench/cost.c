@@ -15,6 +15,20 @@ static uint64_t preprocess_ns(const struct lb_bench *b, uint64_t samples)
                     (double)samples);
 }
 
+enum lb_phase lb_bench_enter(struct lb_bench *b, enum lb_phase phase)
+{
+  enum lb_phase before = b->io.phase;
+  struct lb_phase_cost *c = &b->cost.phase[before];
+  struct lb_process_usage used = lb_usage_of_process();
+  uint64_t now = lb_clock_ns();
+  lb_process_usage_add(&c->used, &used, &b->used);
+  c->wall_ns += b->phase_ns ? now - b->phase_ns : 0;
+  b->used = used;
+  b->phase_ns = now;
+  b->io.phase = phase;
+  return before;
+}
+
 static struct lb_bench_mark mark_now(const struct lb_bench *b)
 {
   return (struct lb_bench_mark){.wall_ns = lb_clock_ns(),
@@ -56,6 +70,7 @@ void lb_bench_cost_end(struct lb_bench *b)
 /* Of the whole run, whatever its phases were. */
 void lb_bench_cost_total(struct lb_bench *b)
 {
+  lb_bench_enter(b, LB_PHASE_SETUP);
   b->cost.max_rss_bytes = lb_usage_max_rss();
   b->cost.io = b->io.stats;
 }

@@ -71,8 +71,8 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
     lb_dataset_file(&b->layout, &b->sizes, &b->params, set, i, NULL, 0, &file);
     if (maker->format->sizes(&b->params, &file, &sizes, &err) ||
         lb_dataset_make_file(maker, set, i, &b->io, &made, &err)) {
-      if (lb_gate_stopping(b->gate) == LB_STOP_NONE)
-        lb_bench_fail(b, &err); /* not given up, failed */
+      if (!lb_err_gave_up(&err))
+        lb_bench_fail(b, &err);
       return;
     }
     p->made += made;
@@ -141,16 +141,16 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
   uint64_t start = lb_clock_ns();
   if (!lb_bench_makes_files(b))
     return 0;
-  b->io.phase = LB_PHASE_SETUP;
+  lb_bench_enter(b, LB_PHASE_SETUP);
   if (b->world->rank == 0)
     prepare(b, err);
   int rc = lb_bench_agree(b->world, err);
   if (rc)
     return rc;
-  b->io.phase = LB_PHASE_GENERATE;
+  lb_bench_enter(b, LB_PHASE_GENERATE);
   struct progress p = {.next = b->world->rank};
   rc = make_files(b, &p, err);
-  b->io.phase = LB_PHASE_SETUP;
+  lb_bench_enter(b, LB_PHASE_SETUP);
   b->cost.generated_files = (uint64_t)p.made;
   b->cost.generated_bytes = p.bytes;
   b->cost.generate_ns = lb_clock_ns() - start;
@@ -161,9 +161,9 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
   /* The manifest must not outlive the files that it vouches for; and training
    * must not be measured while they are written back. */
   if (b->world->host_first) {
-    b->io.phase = LB_PHASE_GENERATE;
+    lb_bench_enter(b, LB_PHASE_GENERATE);
     lb_storage_sync_folder(b->storage, b->layout.root, LB_IO_ALL, &b->io, err);
-    b->io.phase = LB_PHASE_SETUP;
+    lb_bench_enter(b, LB_PHASE_SETUP);
   }
   rc = lb_bench_agree(b->world, err);
   if (rc)

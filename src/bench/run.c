@@ -31,7 +31,7 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
   int rc = lb_gate_new(&b->gate, b->world, gate_timeout_ns(b), err);
   if (!rc)
     rc = lb_bench_open(b, err);
-  b->io.phase = LB_PHASE_SETUP;
+  lb_bench_enter(b, LB_PHASE_SETUP);
   if (!rc && b->w->workflow.generate_data)
     rc = lb_bench_check_site(b, err);
   else if (!rc && b->w->workflow.train)

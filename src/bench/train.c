@@ -80,6 +80,7 @@ static int run_block(struct lb_bench *b, int64_t epoch, int64_t block,
 static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
 {
   struct lb_set_totals before = totals_now(b);
+  lb_bench_enter(b, LB_PHASE_TRAIN);
   struct lb_loader_pass pass =
       pass_over(b, LB_SET_TRAIN, epoch, lb_plan_epoch_steps(&b->plan, epoch));
   struct lb_release r = lb_gate_meet(b->gate);
@@ -108,6 +109,7 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
 {
   int64_t steps = b->plan.set[LB_SET_EVAL].steps;
   struct lb_set_totals before = totals_now(b);
+  lb_bench_enter(b, LB_PHASE_EVAL);
   struct lb_loader_pass pass = pass_over(b, LB_SET_EVAL, epoch, steps);
   struct lb_compute train = b->conductor.compute;
   uint64_t train_step = b->conductor.step;

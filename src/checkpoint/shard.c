@@ -60,7 +60,7 @@ static int tick(const struct lb_shard_job *job, const char *path,
 {
   if (!job->tick || job->tick(job->tick_arg))
     return 0;
-  return lb_err_set(err, LB_FAILED, "%s: given up", path);
+  return lb_err_give_up(err, path);
 }
 
 static int write_pieces(const struct lb_shard_job *job, struct lb_newfile *f,

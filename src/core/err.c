@@ -4,6 +4,7 @@
 
 #include "loadbank/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,16 @@ int lb_err_sys(struct lb_err *err, enum lb_code code, int sys, const char *fmt,
     err->code = code;
   }
   return -err->code;
+}
+
+int lb_err_give_up(struct lb_err *err, const char *what)
+{
+  return lb_err_sys(err, LB_FAILED, ECANCELED, "%s", what);
+}
+
+bool lb_err_gave_up(const struct lb_err *err)
+{
+  return err->sys == ECANCELED;
 }
 
 int lb_err_wrap(struct lb_err *err, const char *fmt, ...)

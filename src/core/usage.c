@@ -76,6 +76,27 @@ struct lb_usage lb_usage_since(const struct lb_usage *now,
                            .wait_ns = now->wait_ns - before->wait_ns};
 }
 
+struct lb_process_usage lb_usage_of_process(void)
+{
+  struct rusage r;
+  if (getrusage(RUSAGE_SELF, &r))
+    return (struct lb_process_usage){0};
+  return (struct lb_process_usage){.user_ns = ns_of(r.ru_utime),
+                                   .sys_ns = ns_of(r.ru_stime),
+                                   .waits = (uint64_t)r.ru_nvcsw,
+                                   .preempts = (uint64_t)r.ru_nivcsw};
+}
+
+void lb_process_usage_add(struct lb_process_usage *to,
+                          const struct lb_process_usage *now,
+                          const struct lb_process_usage *before)
+{
+  to->user_ns += now->user_ns - before->user_ns;
+  to->sys_ns += now->sys_ns - before->sys_ns;
+  to->waits += now->waits - before->waits;
+  to->preempts += now->preempts - before->preempts;
+}
+
 uint64_t lb_usage_raise_files(void)
 {
   struct rlimit l;

@@ -86,6 +86,11 @@ static void add_cost(struct lb_rank_cost *to, const struct lb_rank_cost *c)
     ADD(payload_bytes[set]);
     ADD(samples_read[set]);
   }
+  const struct lb_process_usage nothing = {0};
+  for (int p = 0; p < LB_N_PHASES; p++) {
+    lb_process_usage_add(&to->phase[p].used, &c->phase[p].used, &nothing);
+    MOST(phase[p].wall_ns);
+  }
   MOST(wall_ns);
   ADD(cpu_ns);
   ADD(reader_cpu_ns);

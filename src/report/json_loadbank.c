@@ -53,6 +53,39 @@ static json_t *steps_of(const struct lb_set_summary *set)
   return o;
 }
 
+/* Bytes that a phase moved, GiB. */
+static double phase_gib(const struct lb_iostats *io, int phase)
+{
+  double bytes = 0;
+  for (int op = 0; op < LB_N_OPS; op++)
+    if (io->cell[phase][op])
+      bytes += (double)io->cell[phase][op]->bytes;
+  return bytes / (1 << 30);
+}
+
+static json_t *phase_costs(const struct lb_summary *s)
+{
+  json_t *o = json_object();
+  for (int i = 0; i < LB_N_PHASES; i++) {
+    const struct lb_phase_cost *c = &s->cost.phase[i];
+    if (!c->wall_ns)
+      continue;
+    double user = (double)c->used.user_ns / 1e9;
+    double sys = (double)c->used.sys_ns / 1e9, gib = phase_gib(&s->io, i);
+    json_t *p = json_object();
+    json_object_set_new(p, "seconds", lb_json_number((double)c->wall_ns / 1e9));
+    json_object_set_new(p, "user_seconds", lb_json_number(user));
+    json_object_set_new(p, "system_seconds", lb_json_number(sys));
+    json_object_set_new(p, "cpu_seconds_per_GiB",
+                        lb_json_number(gib > 0 ? (user + sys) / gib : NAN));
+    json_object_set_new(p, "voluntary_switches", lb_json_count(c->used.waits));
+    json_object_set_new(p, "involuntary_switches",
+                        lb_json_count(c->used.preempts));
+    json_object_set_new(o, lb_phases[i].name, p);
+  }
+  return o;
+}
+
 json_t *lb_json_io(const struct lb_iostats *io)
 {
   json_t *o = json_object();
@@ -304,6 +337,7 @@ json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
       json_object_set_new(o, row->key, lb_json_metric(row, s));
   add_steps(o, r, s, f);
   json_object_set_new(o, "io", lb_json_io(&s->io));
+  json_object_set_new(o, "phases", phase_costs(s));
   if (lb_metric_present(s, LB_METRIC_TRAIN))
     json_object_set_new(o, "stragglers", stragglers(s));
   json_t *epochs = json_array();

@@ -34,7 +34,7 @@ int lb_newfile_write(struct lb_newfile *f, uint64_t offset, const void *bytes,
       .op = LB_OP_WRITE, .offset = offset, .length = n, .buf = (void *)bytes};
   int rc = n ? run(f, io, err) : 0;
   if (!rc && f->tick && !f->tick(f->tick_arg))
-    rc = lb_err_set(err, LB_FAILED, "%s: given up", f->temporary);
+    rc = lb_err_give_up(err, f->temporary);
   return rc;
 }
 

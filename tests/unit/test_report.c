@@ -208,10 +208,10 @@ static const char *generic(const char *path, const char *key)
   static const struct {
     const char *under, *as;
   } maps[] = {
-      {"loadbank.versions", "NAME"},      {"loadbank.notes", "NAME"},
-      {"loadbank.io", "PHASE"},           {"loadbank.io.PHASE", "OPERATION"},
-      {"loadbank.stragglers", "LEVEL"},   {"loadbank.steps", "SET"},
-      {"loadbank.filesystems", "FOLDER"},
+      {"loadbank.versions", "NAME"},    {"loadbank.notes", "NAME"},
+      {"loadbank.io", "PHASE"},         {"loadbank.io.PHASE", "OPERATION"},
+      {"loadbank.stragglers", "LEVEL"}, {"loadbank.phases", "PHASE"},
+      {"loadbank.steps", "SET"},        {"loadbank.filesystems", "FOLDER"},
   };
   for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
     if (!strcmp(maps[i].under, path))
