@@ -240,7 +240,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
 {
   struct lb_report r = {0};
   struct texts t;
-  struct notes notes;
+  struct notes notes = {.bandwidth = ""};
   char hash[LB_HASH_LEN];
   struct lb_pair versions[N_VERSIONS];
   check_sizes_seen(b);
