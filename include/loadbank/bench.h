@@ -40,6 +40,11 @@ struct lb_run_options {
  * negative code with err filled, the same on every rank (agreed). */
 int lb_bench_run(struct lb_world *world, struct lb_workload *w,
                  const struct lb_run_options *o, struct lb_err *err);
+/* Collective.  The same; what was measured stays with the caller, who is to
+ * lb_summary_fini it on every rank, after a failure too.  Filled on rank 0. */
+int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
+                     const struct lb_run_options *o, struct lb_summary *summary,
+                     struct lb_err *err);
 
 /* Names this rank in the message of a set err: "rank 1 of 8 (node n3): ...";
  * usage errors and runs of one rank stay as they are. */
