@@ -26,8 +26,9 @@
 struct lb_storage_env {
   uint64_t seed;
   int rank;
-  /* Virtual clocks of a shared server, one word per direction (0 read, 1
-   * write), in memory of the node; ns.  NULL: the rank has its own. */
+  /* Virtual clocks of a server that the ranks of a node share: as many words
+   * as the backend's shared_words says, zero at first.  NULL: the rank has its
+   * own. */
   _Atomic uint64_t *server_free;
   /* This node's share of the job's accelerators, 0..1. */
   double bandwidth_share;
@@ -47,6 +48,11 @@ struct lb_backend {
               const struct lb_storage_env *env, struct lb_err *err);
   /* Required.  NULL is fine. */
   void (*close)(void *self);
+  /* Optional: words of memory that the ranks of a node share; none. */
+  size_t (*shared_words)(const void *options);
+  /* Virtual kind, optional: does `charge' look at paths?  Absent: it does not,
+   * and lists for it may have none. */
+  bool (*needs_paths)(const void *options);
   /* Blocking kind.  One request of `io': [offset, offset+length) with buf.
    * Bytes done (fewer than asked: it is called again for the rest), or a
    * size (STAT), or -errno.  Any thread. */
@@ -66,6 +72,7 @@ const struct lb_backend *lb_backend_find(const char *name); /* or NULL */
 struct lb_storage {
   const struct lb_backend *backend;
   void *self;
+  bool needs_paths;         /* of lists for a virtual backend */
   struct lb_storage *inner; /* of a decorator; owned */
 };
 

@@ -205,6 +205,27 @@ static void nothing_is_lost_to_rounding(void)
   model_fini(&m);
 }
 
+/* Each rate, with requests of every size, within 1 %; most are far better. */
+static void rates_are_right(void)
+{
+  static const int64_t rate[] = {MIB, 100 * MIB, GIB, 5 * GIB, 20 * GIB};
+  static const uint32_t request[] = {512, 4 * KIB, 100000, 256 * KIB, 4 * MIB};
+  for (size_t i = 0; i < sizeof rate / sizeof *rate; i++)
+    for (size_t j = 0; j < sizeof request / sizeof *request; j++) {
+      struct model m;
+      model_init(&m);
+      m.options.read_bandwidth = rate[i];
+      uint64_t each = (uint64_t)request[j] * 1000;
+      for (int k = 0; k < READERS; k++)
+        lb_iolist_read(&m.list[k], 0, each, request[j], NULL);
+      model_run(&m, READERS, 50000);
+      double want = (double)each * READERS / (double)rate[i] * 1e9;
+      is_near((double)m.done[READERS - 1], want, want / 100,
+              "%" PRId64 " MiB/s in requests of %u", rate[i] / MIB, request[j]);
+      model_fini(&m);
+    }
+}
+
 /* Charges 100000 requests, as a rank of its own. */
 static void *rank_main(void *arg)
 {
@@ -287,6 +308,7 @@ int main(void)
   every_operation_has_its_price();
   directions_have_a_server_each();
   nothing_is_lost_to_rounding();
+  rates_are_right();
   ranks_share_a_server();
   draws_are_pure();
   return done();
