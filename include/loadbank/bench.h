@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadbank/compute.h"
 #include "loadbank/err.h"
 #include "loadbank/plan.h"
 #include "loadbank/report.h"
@@ -32,7 +33,8 @@ struct lb_run_options {
   double gate_timeout_s; /* 0: 10 x the longest step, at least 60 s */
   int64_t max_threads;   /* of a rank's pool */
   bool log_all_ranks, verbose;
-  enum lb_output output; /* what stdout gets */
+  enum lb_output output;         /* what stdout gets */
+  struct lb_compute_scale scale; /* of training */
 };
 
 /* Collective.  The accelerators of w are set.  Returns the exit status: 0,

@@ -95,6 +95,7 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
   lb_bench_stopped(b, r.stop);
   b->conductor.compute = lb_compute_make(
       b->w->derived.compute, b->w->derived.order_seed, LB_RNG_COMPUTE);
+  b->conductor.compute.scale = b->o->scale;
   lb_metrics_epoch_begin(b->metrics, LB_SET_TRAIN, epoch, at);
   begin_pass(b, &pass);
   for (int64_t block = 1; block <= lb_plan_blocks(&b->plan, epoch) && !rc &&
