@@ -87,6 +87,9 @@ struct lb_iothread {
   size_t scratch_bytes;
   struct lb_iostats *stats;
   enum lb_phase phase;
+  /* Virtual backends: how late the thread woke up from its last list.  Whoever
+   * begins something new sets it to 0. */
+  uint64_t late_ns;
 };
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
                      struct lb_err *err); /* stats made too, phase SETUP */

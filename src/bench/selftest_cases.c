@@ -133,14 +133,14 @@ static double expect_rate(const struct lb_trial *t)
   return (double)server(t)->read_bandwidth / mib;
 }
 
-/* Samples so large that they take half a second together. */
+/* Samples so large that they take 0.4 s together. */
 static void size_for(const struct lb_trial *t, struct lb_buf *lines,
                      double rate)
 {
   const struct lb_selftest_case *c = t->what;
   double n = (double)(c->steps * c->batch) * t->accelerators;
   lb_buf_printf(lines, "storage.storage_options.read_bandwidth=%.0f\n", rate);
-  lb_buf_printf(lines, "dataset.record_length_bytes=%.0f\n", 0.5 * rate / n);
+  lb_buf_printf(lines, "dataset.record_length_bytes=%.0f\n", 0.4 * rate / n);
 }
 
 static void set_1_mib(const struct lb_trial *t, struct lb_buf *lines)
@@ -162,7 +162,7 @@ static void set_20_gib(const struct lb_trial *t, struct lb_buf *lines)
 
 enum { FOLDERS = 8, FEW_READERS = 2, MANY_FOLDERS = 64 };
 
-/* An open occupies its folder so long that all of them take half a second. */
+/* An open occupies its folder so long that all of them take 0.4 s. */
 static void set_service(const struct lb_trial *t, struct lb_buf *lines,
                         int64_t readers, int64_t folders)
 {
@@ -173,7 +173,7 @@ static void set_service(const struct lb_trial *t, struct lb_buf *lines,
   lb_buf_printf(lines, "dataset.num_subfolders_train=%d\n", (int)folders);
   lb_buf_printf(lines,
                 "storage.storage_options.open_concurrency.service=%.12f\n",
-                0.5 / (each * fmax(crowd, 1)));
+                0.4 / (each * fmax(crowd, 1)));
 }
 
 static void set_one_folder(const struct lb_trial *t, struct lb_buf *lines)
@@ -208,6 +208,13 @@ static double expect_gain(const struct lb_trial *t)
   return samples(t) * service /
          lb_closed_queues(readers * t->node_accelerators, each,
                           w->dataset.num_subfolders_train, service / share);
+}
+
+/* One sample of the file for each accelerator. */
+static void set_one_file(const struct lb_trial *t, struct lb_buf *lines)
+{
+  lb_buf_printf(lines, "dataset.num_files_train=1\n");
+  lb_buf_printf(lines, "dataset.num_samples_per_file=%d\n", t->accelerators);
 }
 
 static double restore_s(const struct lb_trial *t, const struct lb_summary *s)
@@ -250,22 +257,22 @@ static double expect_save(const struct lb_trial *t)
                 "storage.storage_options.open_concurrency.scope="     \
                 "directory"},                                         \
   .expect = expect_gain, .measure = gain
-#define STALL                                                            \
-  .unit = "s", .tolerance = 0.01, .steps = 1, .batch = 1,                \
-  .overrides = {"dataset.num_files_train=1",                             \
-                "storage.storage_options.open_latency=0.001",            \
-                "storage.storage_options.same_file_open_stall.time=0.4", \
-                "workflow.checkpoint=true",                              \
-                "model.model_size_bytes=32MiB",                          \
-                "storage.storage_options.write_bandwidth=320MiB"}
+#define STALL                                                                  \
+  .unit = "s", .tolerance = 0.01, .steps = 1, .batch = 1, .set = set_one_file, \
+  .overrides = {"storage.storage_options.open_latency=0.001",                  \
+                "storage.storage_options.same_file_open_stall.time=0.4",       \
+                "storage.storage_options.write_bandwidth=320MiB",              \
+                "model.model_size_bytes=32MiB",                                \
+                "workflow.checkpoint=true",                                    \
+                "output.metric.exclude_start_steps=0"}
 
 const struct lb_selftest_case lb_selftest_cases[] = {
     {.name = "constant",
      .doc = "Storage that never makes anyone wait.",
      AU,
-     .steps = 40,
+     .steps = 20,
      .batch = 4,
-     .overrides = {"train.computation_time=0.025"},
+     .overrides = {"train.computation_time=0.05"},
      .expect = expect_au},
     {.name = "bandwidth",
      .doc = "All readers share a server that is too slow for them.",
@@ -296,10 +303,10 @@ const struct lb_selftest_case lb_selftest_cases[] = {
     {.name = "enough_readers",
      .doc = "Eight readers are enough: only the first step waits.",
      AU,
-     .steps = 40,
+     .steps = 20,
      .batch = 4,
      .overrides = {"reader.read_threads=8", "reader.prefetch_size=16",
-                   "train.computation_time=0.02",
+                   "train.computation_time=0.04",
                    "storage.storage_options.open_latency=0.01"},
      .expect = expect_au},
     {.name = "no_reader",
@@ -313,18 +320,18 @@ const struct lb_selftest_case lb_selftest_cases[] = {
     {.name = "straggler",
      .doc = "One accelerator computes twice as long; the others wait for it.",
      AU,
-     .steps = 30,
+     .steps = 16,
      .batch = 4,
-     .overrides = {"train.computation_time=0.015"},
+     .overrides = {"train.computation_time=0.03"},
      .scale = {.of = straggle},
      .expect = expect_straggler},
     {.name = "bursty",
      .doc = "Steps in turn slower and faster than the storage.",
      AU,
-     .steps = 60,
+     .steps = 4 * BURST,
      .batch = 4,
-     .overrides = {"reader.prefetch_size=4", "train.computation_time=0.02",
-                   "storage.storage_options.open_latency=0.0025"},
+     .overrides = {"reader.prefetch_size=4", "train.computation_time=0.04",
+                   "storage.storage_options.open_latency=0.005"},
      .scale = {.of = burst},
      .expect = expect_bursty},
     {.name = "checkpoint",

@@ -59,6 +59,7 @@ struct stream {
 static void stream_init(struct stream *s, const struct lb_shard_job *job)
 {
   s->job = job;
+  job->io->late_ns = 0;
   lb_iolist_init(&s->list);
   for (int i = 0; i < LB_IO_SLOTS; i++)
     s->fd[i] = -1;

@@ -182,10 +182,11 @@ void lb_virtual_delay(struct lb_virtual *v, struct lb_vtask *task,
 }
 
 uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
-                                  struct lb_iostats *stats, enum lb_phase phase)
+                                  struct lb_iostats *stats, enum lb_phase phase,
+                                  uint64_t start_ns)
 {
   struct lb_virtual alone = {.s = s, .stats = stats};
-  struct lb_vtask task = {.list = l, .phase = phase, .t_ns = lb_clock_ns()};
+  struct lb_vtask task = {.list = l, .phase = phase, .t_ns = start_ns};
   while (!is_over(&task))
     charge_one(&alone, &task);
   lb_clock_sleep_until(task.t_ns);
