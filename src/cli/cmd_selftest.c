@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "loadbank/log.h"
 #include "loadbank/nearest.h"
 #include "loadbank/selftest.h"
 #include "loadbank/units.h"
@@ -168,8 +169,12 @@ int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err)
     return rc; /* the same on every rank */
   lb_buf_init(&s.text, 1 << 20);
   rc = open_folder(&s, err);
+  /* What runs warn of is part of the cases: nothing to read, no accelerator
+   * that computes. */
+  lb_log_speaker(false, "");
   if (!rc)
     rc = try_all(&s, err);
+  lb_log_speaker(!cli->silent, "");
   if (!rc)
     rc = conclude(&s, err);
   if (cli->world->rank == 0 && s.root[0])

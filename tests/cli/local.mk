@@ -9,7 +9,8 @@ dist_check_SCRIPTS += \
   tests/cli/run_order.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
-  tests/cli/run_stop.test
+  tests/cli/run_stop.test \
+  tests/cli/selftest.test
 TESTS += \
   tests/cli/errors.test \
   tests/cli/help.test \
@@ -21,7 +22,8 @@ TESTS += \
   tests/cli/run_order.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
-  tests/cli/run_stop.test
+  tests/cli/run_stop.test \
+  tests/cli/selftest.test
 EXTRA_DIST += \
   tests/cli/results.py \
   tests/cli/run_lib.sh \
