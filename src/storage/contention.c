@@ -7,7 +7,7 @@
  * than places, it shares its own place with the key that has it: two files
  * then wait for one another, but only when both are in use at the same time,
  * and of m files in use a given one meets another with probability m / places
- * at most.  Folders are so few that they never share. */
+ * at most.  Folders are hardly ever so many. */
 #include "lb-config.h"
 
 #include "storage/contention.h"
