@@ -154,10 +154,12 @@ static int conclude(struct session *s, struct lb_err *err)
     lb_buf_printf(&s->text, "%d of %d figures are as they must be\n",
                   s->done - s->off, s->done);
   lb_print(s->cli, &s->text, err);
-  if (!lb_err_is_set(err) && s->off)
-    lb_err_set(err, LB_FAILED, "selftest: %d of %d figures are off", s->off,
-               s->done);
-  return lb_err_agree(s->cli->world, err, NULL);
+  if (lb_err_agree(s->cli->world, err, NULL))
+    return -err->code;
+  if (s->off) /* all ranks say so: no one is to blame */
+    return lb_err_set(err, LB_FAILED, "selftest: %d of %d figures are off",
+                      s->off, s->done);
+  return 0;
 }
 
 /* Collective. */
