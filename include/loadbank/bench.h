@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadbank/compute.h"
 #include "loadbank/err.h"
 #include "loadbank/plan.h"
 #include "loadbank/report.h"
@@ -27,6 +28,7 @@ struct lb_run_options {
   double gate_timeout_s; /* 0: 10 x the mean step, at least 60 s */
   int64_t max_threads;   /* of a rank's pool */
   enum lb_output output; /* what stdout gets */
+  struct lb_compute_scale scale; /* of training */
 };
 
 /* Collective.  The accelerators of w are set.  Returns the exit status: 0,
@@ -34,6 +36,11 @@ struct lb_run_options {
  * negative code with err filled, the same on every rank (agreed). */
 int lb_bench_run(struct lb_world *world, struct lb_workload *w,
                  const struct lb_run_options *o, struct lb_err *err);
+/* Collective.  The same; what was measured stays with the caller, who is to
+ * lb_summary_fini it on every rank, after a failure too.  Filled on rank 0. */
+int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
+                     const struct lb_run_options *o, struct lb_summary *summary,
+                     struct lb_err *err);
 
 /* Names this rank in the message of a set err: "rank 1 of 8 (node n3): ...";
  * usage errors and runs of one rank stay as they are. */

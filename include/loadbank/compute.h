@@ -18,6 +18,13 @@ struct lb_compute_kind {
 
 extern const struct lb_compute_kind *const lb_computes[]; /* NULL at the end */
 
+/* Makes some steps longer or shorter than what is drawn, for the self test;
+ * of NULL: none.  A pure function. */
+struct lb_compute_scale {
+  double (*of)(const void *arg, int accelerator, uint64_t step);
+  const void *arg; /* borrowed */
+};
+
 /* The compute of a run: `none' when it is always 0, else `sleep'. */
 struct lb_compute {
   const struct lb_compute_kind *kind;
@@ -26,6 +33,7 @@ struct lb_compute {
   bool constant;
   uint64_t seed;
   enum lb_rng_use use;
+  struct lb_compute_scale scale; /* set it afterwards */
 };
 struct lb_compute lb_compute_make(const struct lb_dist *seconds, uint64_t seed,
                                   enum lb_rng_use use);

@@ -15,6 +15,12 @@ enum lb_scope {
   LB_SCOPE_RANK, /* each rank has this bandwidth */
 };
 
+enum lb_contention_scope {
+  LB_CONTENTION_FILE,      /* each file has its servers */
+  LB_CONTENTION_DIRECTORY, /* each folder */
+  LB_CONTENTION_JOB        /* all paths share them: a metadata server */
+};
+
 struct lb_simulated {
   int64_t read_bandwidth, write_bandwidth; /* bytes/s; 0: infinite */
   struct lb_dist open_latency; /* s; also mkdir, rename, unlink ... */
@@ -22,6 +28,20 @@ struct lb_simulated {
   struct lb_dist write_latency; /* also sync */
   struct lb_dist stat_latency;  /* also list */
   int scope;                    /* enum lb_scope */
+  /* What names a path (open, stat, create, rename, unlink ...) waits for the
+   * first of `servers' that is free and occupies it; of a stat only one by
+   * path.  0 servers: nothing waits. */
+  struct {
+    int scope; /* enum lb_contention_scope */
+    int64_t servers;
+    double service; /* s */
+  } open_concurrency;
+  /* An open that finds another one of the same file in flight takes `time'
+   * longer with that probability.  A reader does one thing after another, so
+   * the other one is another reader's. */
+  struct {
+    double time, probability; /* s; 0..1 */
+  } same_file_open_stall;
 };
 
 #endif

@@ -25,8 +25,9 @@
 
 /* What a backend is told besides its own options; all borrowed. */
 struct lb_storage_env {
-  /* Virtual clocks of a shared server, one word per direction (0 read, 1
-   * write), in memory of the node; ns.  NULL: the rank has its own. */
+  /* Virtual clocks of a server that the ranks of a node share: as many words
+   * as the backend's shared_words says, zero at first.  NULL: the rank has its
+   * own. */
   _Atomic uint64_t *server_free;
   /* This node's share of the job's accelerators, 0..1. */
   double bandwidth_share;
@@ -46,6 +47,11 @@ struct lb_backend {
               const struct lb_storage_env *env, struct lb_err *err);
   /* Required.  NULL is fine. */
   void (*close)(void *self);
+  /* Optional: words of memory that the ranks of a node share; none. */
+  size_t (*shared_words)(const void *options);
+  /* Virtual kind, optional: does `charge' look at paths?  Absent: it does not,
+   * and lists for it may have none. */
+  bool (*needs_paths)(const void *options);
   /* Blocking kind.  One request of `io': [offset, offset+length) with buf.
    * Bytes done (fewer than asked: it is called again for the rest), or a
    * size (STAT), or -errno.  Any thread. */
@@ -66,6 +72,7 @@ const struct lb_backend *lb_backend_find(const char *name); /* or NULL */
 struct lb_storage {
   const struct lb_backend *backend;
   void *self;
+  bool needs_paths;         /* of lists for a virtual backend */
   struct lb_storage *inner; /* of a decorator; owned */
 };
 
@@ -82,6 +89,9 @@ struct lb_iothread {
   uint64_t waited_ns; /* in all: for the locks of libraries */
   struct lb_rng rng;  /* what varies on virtual storage; set it before a list */
   enum lb_phase phase;
+  /* Virtual backends: how late the thread woke up from its last list.  Whoever
+   * begins something new sets it to 0. */
+  uint64_t late_ns;
 };
 /* By the thread that will use it.  Stats are made too; phase SETUP. */
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,

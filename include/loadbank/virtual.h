@@ -54,9 +54,9 @@ uint64_t lb_virtual_deadline(const struct lb_virtual *v);
 void lb_virtual_delay(struct lb_virtual *v, struct lb_vtask *task,
                       uint64_t t_ns);
 
-/* The list alone, from now on, on the calling thread, which sleeps until it is
- * done (a checkpoint's writes); returns when that is. */
+/* The list alone, from start_ns on, on the calling thread, which sleeps until
+ * it is done (a checkpoint's writes); returns when that is. */
 uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
-                                  struct lb_iothread *t);
+                                  struct lb_iothread *t, uint64_t start_ns);
 
 #endif

@@ -1,7 +1,10 @@
 libloadbank_a_SOURCES += \
   include/loadbank/bench.h \
   include/loadbank/plan.h \
+  include/loadbank/closed_forms.h \
+  include/loadbank/selftest.h \
   src/bench/agree.c \
+  src/bench/closed_forms.c \
   src/bench/demand.c \
   src/bench/memory.c \
   src/bench/plan.c \
@@ -10,6 +13,8 @@ libloadbank_a_SOURCES += \
   src/bench/plan_text.c \
   src/bench/run.c \
   src/bench/schedule.c \
+  src/bench/selftest.c \
+  src/bench/selftest_cases.c \
   src/bench/warnings.c
 libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpointing.c
 libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h

@@ -13,7 +13,12 @@ int lb_bench_open(struct lb_bench *b, struct lb_err *err)
   const struct lb_world *world = b->world;
   const struct lb_derived *d = &b->w->derived;
   void *clocks = NULL;
-  int rc = lb_world_shared(world, 2 * sizeof(_Atomic uint64_t), &clocks, err);
+  size_t words = d->backend->shared_words
+                     ? d->backend->shared_words(d->backend_options)
+                     : 0;
+  int rc = 0;
+  if (words)
+    rc = lb_world_shared(world, words * sizeof(_Atomic uint64_t), &clocks, err);
   if (rc)
     return rc;
   struct lb_storage_env env = {

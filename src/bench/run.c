@@ -85,11 +85,12 @@ static void agree_signal(struct lb_bench *b)
   b->signal = number ? (int)number : SIGTERM;
 }
 
-int lb_bench_run(struct lb_world *world, struct lb_workload *w,
-                 const struct lb_run_options *o, struct lb_err *err)
+int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
+                     const struct lb_run_options *o, struct lb_summary *summary,
+                     struct lb_err *err)
 {
   struct lb_bench b = {.world = world, .w = w, .o = o, .plan = *o->plan};
-  struct lb_summary summary = {0};
+  *summary = (struct lb_summary){0};
   lb_bench_catch_signals();
   int rc = lb_bench_describe(&b, err);
   if (!rc)
@@ -103,15 +104,23 @@ int lb_bench_run(struct lb_world *world, struct lb_workload *w,
   if (b.folder && (!rc || b.stop == LB_STOP_FAILED)) {
     lb_bench_extend_end(&b);
     struct lb_err report = LB_ERR_INIT;
-    int reported = lb_bench_write_results(&b, &summary, err, &report);
+    int reported = lb_bench_write_results(&b, summary, err, &report);
     if (!rc && reported) {
       *err = report;
       rc = reported;
     }
   }
   if (!rc)
-    rc = verdict(&b, &summary);
-  lb_summary_fini(&summary);
+    rc = verdict(&b, summary);
   clean_up(&b);
+  return rc;
+}
+
+int lb_bench_run(struct lb_world *world, struct lb_workload *w,
+                 const struct lb_run_options *o, struct lb_err *err)
+{
+  struct lb_summary summary;
+  int rc = lb_bench_measure(world, w, o, &summary, err);
+  lb_summary_fini(&summary);
   return rc;
 }

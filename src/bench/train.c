@@ -92,6 +92,7 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
     return 0;
   b->conductor.compute = lb_compute_make(
       b->w->derived.compute, b->w->derived.order_seed, LB_RNG_COMPUTE);
+  b->conductor.compute.scale = b->o->scale;
   lb_metrics_epoch_begin(b->metrics, LB_SET_TRAIN, epoch, at);
   lb_loader_begin(b->loader, &pass);
   for (int64_t block = 1; block <= lb_plan_blocks(&b->plan, epoch) && !rc &&

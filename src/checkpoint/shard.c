@@ -135,6 +135,7 @@ static int verify_file(const struct lb_shard_job *job, const char *path,
                        struct lb_err *err)
 {
   struct lb_io open = {.op = LB_OP_OPEN, .path = path};
+  job->io->late_ns = 0;
   struct lb_io stat = {.op = LB_OP_STAT};
   int rc = lb_storage_op(job->storage, &open, fd, job->io, err);
   if (!rc)

@@ -65,6 +65,19 @@ const struct lb_command lb_commands[] = {
      .help = "",
      .max_operands = 1,
      .run = lb_cmd_list},
+    {.name = "selftest",
+     .args = "[CASE]...",
+     .doc = "Run models of storage whose results are known beforehand.",
+     .help = "Prints what each case must give, what was measured, and the "
+             "difference; exits\nwith 1 when one is off.  Runs alone or under "
+             "mpiexec, takes about a minute and\nleaves nothing behind.  "
+             "docs/accuracy.md explains the cases.\n\nExamples:\n"
+             "  loadbank selftest\n"
+             "  mpiexec -n 4 loadbank selftest straggler nodes\n",
+     .takes = LB_TAKES_FORMAT,
+     .mpi = true,
+     .max_operands = -1,
+     .run = lb_cmd_selftest},
     {.name = "version",
      .args = "",
      .doc = "Print the versions of loadbank and its libraries.",

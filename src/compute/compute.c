@@ -29,12 +29,22 @@ struct lb_compute lb_compute_make(const struct lb_dist *seconds, uint64_t seed,
   return c;
 }
 
-uint64_t lb_compute_request_ns(const struct lb_compute *c, int accelerator,
-                               uint64_t step)
+static uint64_t draw_ns(const struct lb_compute *c, int accelerator,
+                        uint64_t step)
 {
   if (c->constant)
     return c->constant_ns;
   struct lb_rng rng =
       lb_rng_stream(c->seed, c->use, (uint64_t)accelerator, step);
   return (uint64_t)(lb_dist_sample(c->seconds, &rng) * 1e9 + 0.5);
+}
+
+uint64_t lb_compute_request_ns(const struct lb_compute *c, int accelerator,
+                               uint64_t step)
+{
+  uint64_t ns = draw_ns(c, accelerator, step);
+  if (!c->scale.of)
+    return ns;
+  double factor = c->scale.of(c->scale.arg, accelerator, step);
+  return (uint64_t)((double)ns * factor + 0.5);
 }

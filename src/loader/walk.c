@@ -14,6 +14,7 @@
 struct walk {
   struct lb_virtual *v;
   struct lb_iostats stats;
+  char *paths; /* LANE_PATH_MAX of each lane; NULL: the storage needs none */
 };
 
 int walk_new(struct lb_loader *l, struct lb_err *err)
@@ -23,6 +24,10 @@ int walk_new(struct lb_loader *l, struct lb_err *err)
     return lb_err_set(err, LB_FAILED, "out of memory for the loader");
   l->walk = w;
   lb_iostats_init(&w->stats);
+  if (l->c.storage->needs_paths &&
+      !(w->paths = malloc(l->n_lanes * LANE_PATH_MAX)))
+    return lb_err_set(err, LB_FAILED, "out of memory for %zu readers' paths",
+                      l->n_lanes);
   w->v = lb_virtual_new(l->c.storage, &w->stats, err);
   return w->v ? 0 : -err->code;
 }
@@ -33,6 +38,7 @@ void walk_free(struct lb_loader *l)
     return;
   lb_virtual_free(l->walk->v);
   lb_iostats_fini(&l->walk->stats);
+  free(l->walk->paths);
   free(l->walk);
   l->walk = NULL;
 }
@@ -44,7 +50,10 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
 {
   struct lb_err err = LB_ERR_INIT;
   struct lb_sample s;
-  lane_sample(l, lane, lane->sample, NULL, &s);
+  char *path = l->walk->paths;
+  if (path)
+    path += (size_t)(lane - l->lanes) * LANE_PATH_MAX;
+  lane_sample(l, lane, lane->sample, path, &s);
   lb_iolist_clear(&lane->list);
   int rc = l->c.format->plan(&lane->reader, &s, lane->stage, &lane->list, &err);
   if (rc < 0)

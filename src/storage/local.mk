@@ -7,6 +7,8 @@ libloadbank_a_SOURCES += \
   include/loadbank/storage.h \
   include/loadbank/virtual.h \
   src/storage/backends.c \
+  src/storage/contention.c \
+  src/storage/contention.h \
   src/storage/faulty.c \
   src/storage/file.c \
   src/storage/iolist.c \

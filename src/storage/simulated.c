@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A storage server with known answers: a latency for each request, which does
  * not occupy it, and first-in-first-out service of bytes on a virtual clock
- * for each direction.  It moves no bytes and never waits.
+ * for each direction; queues and stalls of paths are in contention.c.  It moves
+ * no bytes and never waits.
  *
  * The server's clock counts ticks of 1/32 ns, so that a request of 4 KiB at
  * 20 GiB/s (190.7 ns) loses nothing to rounding; 64 bits of them last for 18
@@ -17,9 +18,10 @@
 #include <stdlib.h>
 
 #include "loadbank/rng.h"
+#include "storage/contention.h"
 #include "storage/storage_impl.h"
 
-enum { TICKS_PER_NS = 32 };
+enum { TICKS_PER_NS = 32, N_DIRECTIONS = 2 };
 /* No single wait is longer (9 years): sums stay inside 64 bits. */
 #define MAX_TICKS ((double)(UINT64_MAX / 2))
 #define NO_WORD (-1)
@@ -46,12 +48,16 @@ struct server {
     bool varies;
     uint64_t ticks; /* when it does not */
   } latency[N_LATENCIES];
-  double ticks_per_byte[2];  /* 0: infinite bandwidth */
-  _Atomic uint64_t *free_at; /* [2]: when the server is free, in ticks */
-  _Atomic uint64_t own[2];
+  double ticks_per_byte[N_DIRECTIONS]; /* 0: infinite bandwidth */
+  _Atomic uint64_t *free_at;           /* when the server is free, in ticks */
+  _Atomic uint64_t *own; /* the words of a server of one rank; or NULL */
+  bool contends;         /* do paths matter? */
+  struct lb_contention contention;
 };
 
 static const char *const scopes[] = {"job", "node", "rank", NULL};
+static const char *const contention_scopes[] = {"file", "directory", "job",
+                                                NULL};
 
 #define OPT(field, ...) LB_OPTION(struct lb_simulated, field, __VA_ARGS__)
 static const struct lb_option options[] = {
@@ -70,13 +76,54 @@ static const struct lb_option options[] = {
         .doc = "Latency of asking for a file's size, and of listing."),
     OPT(scope, .def = "job", .words = scopes,
         .doc = "Who shares the bandwidth: the whole job, or each node or rank "
-               "has its own."),
+               "has its own; open_concurrency's servers likewise."),
+    OPT(open_concurrency.scope, .def = "file", .words = contention_scopes,
+        .doc = "Whose servers: each file, each directory, or one metadata "
+               "server of the job has some."),
+    OPT(open_concurrency.servers, .def = "0", .min = 0, .max = 256,
+        .doc = "How many operations that name a path (open, stat, create, "
+               "unlink ...) are served there at the same time; 0: any number."),
+    OPT(open_concurrency.service, .def = "0", .min = 0, .max = 86400,
+        .unit = "s",
+        .doc = "How long each of them occupies its server; others wait, first "
+               "come, first served."),
+    OPT(same_file_open_stall.time, .def = "0", .min = 0, .max = 86400,
+        .unit = "s",
+        .doc = "How much longer an open takes that finds another client's open "
+               "of the same file in flight."),
+    OPT(same_file_open_stall.probability, .def = "1", .min = 0, .max = 1,
+        .doc = "With which probability it does."),
 };
 #undef OPT
 
 static uint64_t ticks_of(double ns)
 {
   return (uint64_t)llround(fmin(ns * TICKS_PER_NS, MAX_TICKS));
+}
+
+static size_t simulated_words(const void *opts)
+{
+  return N_DIRECTIONS + lb_contention_words(opts);
+}
+
+static bool simulated_needs_paths(const void *opts)
+{
+  return lb_contention_words(opts) > 0;
+}
+
+static void set_latencies(struct server *v, const struct lb_simulated *o)
+{
+  const struct lb_dist *dist[N_LATENCIES] = {
+      [OPEN] = &o->open_latency,
+      [STAT] = &o->stat_latency,
+      [READ] = &o->read_latency,
+      [WRITE] = &o->write_latency,
+  };
+  for (int i = 0; i < N_LATENCIES; i++) {
+    v->latency[i].dist = *dist[i];
+    v->latency[i].varies = !lb_dist_is_constant(dist[i]);
+    v->latency[i].ticks = ticks_of(1e9 * lb_dist_mean(dist[i]));
+  }
 }
 
 static int simulated_open(void **self, const void *opts,
@@ -89,35 +136,37 @@ static int simulated_open(void **self, const void *opts,
                       "outside 0..1",
                       env->bandwidth_share);
   struct server *v = calloc(1, sizeof *v);
-  if (!v)
+  bool alone = o->scope == LB_SCOPE_RANK || !env->server_free;
+  if (v && alone)
+    v->own = calloc(simulated_words(o), sizeof *v->own);
+  if (!v || (alone && !v->own)) {
+    free(v);
     return lb_err_sys(err, LB_FAILED, ENOMEM, "storage 'simulated'");
-  const struct lb_dist *dist[N_LATENCIES] = {
-      [OPEN] = &o->open_latency,
-      [STAT] = &o->stat_latency,
-      [READ] = &o->read_latency,
-      [WRITE] = &o->write_latency,
-  };
-  for (int i = 0; i < N_LATENCIES; i++) {
-    v->latency[i].dist = *dist[i];
-    v->latency[i].varies = !lb_dist_is_constant(dist[i]);
-    v->latency[i].ticks = ticks_of(1e9 * lb_dist_mean(dist[i]));
   }
+  set_latencies(v, o);
   /* Only the job's server is divided among the nodes. */
   double share = o->scope == LB_SCOPE_JOB ? env->bandwidth_share : 1;
-  bool alone = o->scope == LB_SCOPE_RANK || !env->server_free;
-  const int64_t bandwidth[2] = {o->read_bandwidth, o->write_bandwidth};
-  for (int word = 0; word < 2; word++)
+  const int64_t bandwidth[N_DIRECTIONS] = {o->read_bandwidth,
+                                           o->write_bandwidth};
+  for (int word = 0; word < N_DIRECTIONS; word++)
     if (bandwidth[word] > 0)
       v->ticks_per_byte[word] =
           1e9 * TICKS_PER_NS / ((double)bandwidth[word] * share);
   v->free_at = alone ? v->own : env->server_free;
+  v->contends = simulated_needs_paths(o);
+  if (v->contends)
+    lb_contention_init(&v->contention, o, v->free_at + N_DIRECTIONS, 1 / share,
+                       1e9 * TICKS_PER_NS);
   *self = v;
   return 0;
 }
 
 static void simulated_close(void *self)
 {
-  free(self);
+  struct server *v = self;
+  if (v)
+    free(v->own);
+  free(v);
 }
 
 static uint64_t draw(const struct server *v, enum latency kind,
@@ -128,13 +177,6 @@ static uint64_t draw(const struct server *v, enum latency kind,
   if (!v->latency[kind].varies)
     return v->latency[kind].ticks;
   return ticks_of(1e9 * lb_dist_sample(&v->latency[kind].dist, rng));
-}
-
-/* Sum that stays below LB_NEVER. */
-static uint64_t later(uint64_t ticks, uint64_t by)
-{
-  uint64_t sum;
-  return __builtin_add_overflow(ticks, by, &sum) ? UINT64_MAX - 1 : sum;
 }
 
 /* Puts `length' bytes in the queue at tick t; when they are served.  Ranks of
@@ -148,7 +190,7 @@ static uint64_t serve(struct server *v, int word, size_t length, uint64_t t)
   _Atomic uint64_t *free_at = &v->free_at[word];
   uint64_t old = atomic_load_explicit(free_at, memory_order_relaxed), new;
   do {
-    new = later(old > t ? old : t, service);
+    new = lb_ticks_later(old > t ? old : t, service);
   } while (!atomic_compare_exchange_weak_explicit(
       free_at, &old, new, memory_order_relaxed, memory_order_relaxed));
   return new;
@@ -159,12 +201,18 @@ static uint64_t simulated_charge(void *self, const struct lb_io *io,
                                  struct lb_rng *rng)
 {
   struct server *v = self;
-  uint64_t t =
+  uint64_t asked =
       t_ns < UINT64_MAX / TICKS_PER_NS ? t_ns * TICKS_PER_NS : UINT64_MAX - 1;
+  uint64_t t = asked;
+  bool contends = v->contends && io->path;
+  if (contends)
+    t = lb_contention_queue(&v->contention, io, t);
   if (costs[io->op].word != NO_WORD)
     t = serve(v, costs[io->op].word, length, t);
-  uint64_t done_ns =
-      later(t, draw(v, costs[io->op].latency, rng)) / TICKS_PER_NS;
+  uint64_t done = lb_ticks_later(t, draw(v, costs[io->op].latency, rng));
+  if (contends && io->op == LB_OP_OPEN)
+    done = lb_contention_open(&v->contention, io, asked, done, rng);
+  uint64_t done_ns = done / TICKS_PER_NS;
   return done_ns > t_ns ? done_ns : t_ns;
 }
 
@@ -175,6 +223,8 @@ const struct lb_backend lb_backend_simulated = {
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .options_size = sizeof(struct lb_simulated),
+    .shared_words = simulated_words,
+    .needs_paths = simulated_needs_paths,
     .open = simulated_open,
     .close = simulated_close,
     .charge = simulated_charge,

@@ -183,11 +183,11 @@ void lb_virtual_delay(struct lb_virtual *v, struct lb_vtask *task,
 }
 
 uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
-                                  struct lb_iothread *t)
+                                  struct lb_iothread *t, uint64_t start_ns)
 {
   struct lb_virtual alone = {.s = s, .stats = t->stats};
   struct lb_vtask task = {
-      .list = l, .rng = t->rng, .phase = t->phase, .t_ns = lb_clock_ns()};
+      .list = l, .rng = t->rng, .phase = t->phase, .t_ns = start_ns};
   while (!is_over(&task))
     charge_one(&alone, &task);
   t->rng = task.rng;

@@ -10,7 +10,9 @@ dist_check_SCRIPTS += \
   tests/cli/run_output.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
-  tests/cli/run_stall.test tests/cli/run_stop.test
+  tests/cli/run_stall.test \
+  tests/cli/run_stop.test \
+  tests/cli/selftest.test
 TESTS += \
   tests/cli/errors.test \
   tests/cli/help.test \
@@ -23,7 +25,9 @@ TESTS += \
   tests/cli/run_output.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
-  tests/cli/run_stall.test tests/cli/run_stop.test
+  tests/cli/run_stall.test \
+  tests/cli/run_stop.test \
+  tests/cli/selftest.test
 EXTRA_DIST += \
   tests/cli/results.py \
   tests/cli/run_lib.sh \

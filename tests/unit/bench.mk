@@ -1,15 +1,19 @@
 check_PROGRAMS += \
+  tests/unit/test_closed_forms \
   tests/unit/test_commands \
   tests/unit/test_demand \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule
 TESTS += \
+  tests/unit/test_closed_forms \
   tests/unit/test_commands \
   tests/unit/test_demand \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule
+tests_unit_test_closed_forms_SOURCES = tests/unit/test_closed_forms.c
+tests_unit_test_closed_forms_LDADD = $(test_ldadd)
 tests_unit_test_commands_SOURCES = tests/unit/test_commands.c
 tests_unit_test_commands_LDADD = $(test_ldadd)
 tests_unit_test_demand_SOURCES = tests/unit/test_demand.c

@@ -7,7 +7,8 @@ storage_tests = \
   tests/unit/test_storage_errors \
   tests/unit/test_storage_cost \
   tests/unit/test_virtual \
-  tests/unit/test_simulated
+  tests/unit/test_simulated \
+  tests/unit/test_contention
 check_PROGRAMS += $(storage_tests)
 TESTS += $(storage_tests)
 tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c
@@ -28,3 +29,5 @@ tests_unit_test_virtual_SOURCES = tests/unit/test_virtual.c
 tests_unit_test_virtual_LDADD = $(test_ldadd)
 tests_unit_test_simulated_SOURCES = tests/unit/test_simulated.c
 tests_unit_test_simulated_LDADD = $(test_ldadd)
+tests_unit_test_contention_SOURCES = tests/unit/test_contention.c
+tests_unit_test_contention_LDADD = $(test_ldadd)
