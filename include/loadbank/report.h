@@ -4,12 +4,13 @@
  *   lb_results_folder     rank 0, at the start: the folder, never one in use
  *   lb_metrics_new        with steps_spool = lb_report_spool(folder, rank) and
  *                         detail = lb_report_detail(world, per_accelerator)
- *   ... run; lb_progress_tick(rank 0) outside timed intervals ...
+ *   ... run; lb_progress_tick(rank 0) ...
  *   lb_metrics_reduce     collective
  *   fill struct lb_report; lb_report_write     collective */
 #ifndef LOADBANK_REPORT_H
 #define LOADBANK_REPORT_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -102,12 +103,6 @@ enum lb_progress_mode {
   LB_PROGRESS_ALWAYS,
   LB_PROGRESS_NEVER
 };
-struct lb_progress {
-  bool on, tty;
-  FILE *out;
-  uint64_t next_ns, every_ns; /* no more often than that */
-  size_t width;               /* of the line that stands there */
-};
 struct lb_progress_state {
   const char *phase;     /* "generate", "train" ... */
   int64_t epoch, epochs; /* 0: not shown */
@@ -116,14 +111,27 @@ struct lb_progress_state {
   double au;                    /* so far, %; NAN: not shown */
   uint64_t elapsed_ns, left_ns; /* LB_NEVER: not known */
 };
+struct lb_progress {
+  bool on, tty;
+  FILE *out;
+  uint64_t next_ns, every_ns; /* no more often than that */
+  size_t width;               /* of the line that stands there */
+  pthread_t thread;
+  bool running;
+  pthread_mutex_t lock; /* over what follows */
+  pthread_cond_t rung;
+  bool stop, fresh;
+  struct lb_progress_state state; /* to be printed when fresh */
+};
 void lb_progress_init(struct lb_progress *p, enum lb_progress_mode mode,
                       FILE *out);
 /* Pure. */
 void lb_progress_format(char *out, size_t size,
                         const struct lb_progress_state *s);
-/* Prints when it is time; cheap otherwise. */
+/* Has it printed when it is time; never waits for that.  One thread. */
 void lb_progress_tick(struct lb_progress *p, uint64_t now_ns,
                       const struct lb_progress_state *s);
-void lb_progress_end(struct lb_progress *p); /* clears the line */
+/* All is printed, the line is cleared. */
+void lb_progress_end(struct lb_progress *p);
 
 #endif

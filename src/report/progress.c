@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The progress line on stderr.  Rank 0's own view: nothing is communicated for
- * it. */
+ * it.  A thread of its own prints, so that a slow terminal holds up nobody. */
 #include "lb-config.h"
 
 #include <inttypes.h>
@@ -10,6 +10,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/report.h"
+#include "loadbank/thread.h"
 
 static const uint64_t terminal_ns = 500 * UINT64_C(1000000);
 static const uint64_t log_ns = 10 * (uint64_t)LB_NS_PER_S;
@@ -22,6 +23,8 @@ void lb_progress_init(struct lb_progress *p, enum lb_progress_mode mode,
   p->tty = isatty(fileno(out)) == 1;
   p->on = mode == LB_PROGRESS_ALWAYS || (mode == LB_PROGRESS_AUTO && p->tty);
   p->every_ns = p->tty ? terminal_ns : log_ns;
+  pthread_mutex_init(&p->lock, NULL);
+  pthread_cond_init(&p->rung, NULL);
 }
 
 /* snprintf at the end of what is there. */
@@ -66,12 +69,8 @@ void lb_progress_format(char *out, size_t size,
   }
 }
 
-void lb_progress_tick(struct lb_progress *p, uint64_t now_ns,
-                      const struct lb_progress_state *s)
+static void print(struct lb_progress *p, const struct lb_progress_state *s)
 {
-  if (!p->on || now_ns < p->next_ns)
-    return;
-  p->next_ns = now_ns + p->every_ns;
   char line[160];
   lb_progress_format(line, sizeof line, s);
   if (!p->tty) {
@@ -85,8 +84,51 @@ void lb_progress_tick(struct lb_progress *p, uint64_t now_ns,
   fflush(p->out);
 }
 
+/* Prints what it is given, until it is told to stop. */
+static void *printer(void *arg)
+{
+  struct lb_progress *p = arg;
+  pthread_mutex_lock(&p->lock);
+  while (p->fresh || !p->stop) {
+    if (!p->fresh) {
+      pthread_cond_wait(&p->rung, &p->lock);
+      continue;
+    }
+    struct lb_progress_state s = p->state;
+    p->fresh = false;
+    pthread_mutex_unlock(&p->lock);
+    print(p, &s);
+    pthread_mutex_lock(&p->lock);
+  }
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+void lb_progress_tick(struct lb_progress *p, uint64_t now_ns,
+                      const struct lb_progress_state *s)
+{
+  if (!p->on || now_ns < p->next_ns)
+    return;
+  p->next_ns = now_ns + p->every_ns;
+  if (!p->running)
+    p->running = lb_thread_start(&p->thread, "lb-progress", printer, p) == 0;
+  pthread_mutex_lock(&p->lock); /* never held while something is printed */
+  p->state = *s;
+  p->fresh = true;
+  pthread_cond_signal(&p->rung);
+  pthread_mutex_unlock(&p->lock);
+}
+
 void lb_progress_end(struct lb_progress *p)
 {
+  if (p->running) {
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_cond_signal(&p->rung);
+    pthread_mutex_unlock(&p->lock);
+    pthread_join(p->thread, NULL);
+    p->running = p->stop = false;
+  }
   if (p->on && p->tty && p->width) {
     fprintf(p->out, "\r%*s\r", (int)p->width, "");
     fflush(p->out);
