@@ -79,10 +79,13 @@ struct lb_plan {
   double stdev_asked, stdev_got;
   /* The schedule's rules; use the functions below. */
   bool checkpoint, train, eval;
-  bool checkpoint_asked, eval_asked; /* by workflow, whether or not it can be */
+  /* By workflow, whether or not it can be. */
+  bool checkpoint_asked, eval_asked, generate_asked;
+  bool is_virtual; /* the storage: nothing is generated, files count as there */
   int64_t checkpoint_after_epoch, epochs_between_checkpoints;
   int64_t steps_between_checkpoints;
   int64_t eval_after_epoch, epochs_between_evals;
+  char refused[400]; /* why `run' would refuse the workload, or empty */
 };
 
 /* LB_USAGE with the numbers when the plan cannot be carried out.

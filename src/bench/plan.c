@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
@@ -148,6 +149,8 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
   p->checkpoint_asked = w->workflow.checkpoint;
   p->checkpoint = p->checkpoint_asked && p->train;
   p->eval_asked = w->workflow.evaluation;
+  p->generate_asked = w->workflow.generate_data;
+  p->is_virtual = w->derived.backend && w->derived.backend->is_virtual;
   p->epochs_asked = w->train.epochs;
   p->total_steps = w->train.total_training_steps;
   p->checkpoint_after_epoch = w->checkpoint.checkpoint_after_epoch;
@@ -157,13 +160,13 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
   p->epochs_between_evals = w->evaluation.epochs_between_evals;
   p->set[LB_SET_TRAIN] =
       (struct lb_plan_set){.read = p->train,
-                           .written = w->workflow.generate_data,
+                           .written = p->generate_asked && !p->is_virtual,
                            .files = w->dataset.num_files_train,
                            .samples_per_file = w->dataset.num_samples_per_file,
                            .batch = w->reader.batch_size};
   p->set[LB_SET_EVAL] =
       (struct lb_plan_set){.read = p->eval_asked && p->train,
-                           .written = w->workflow.generate_data,
+                           .written = p->generate_asked && !p->is_virtual,
                            .files = w->dataset.num_files_eval,
                            .samples_per_file = w->dataset.num_samples_per_file,
                            .batch = w->reader.batch_size_eval};
@@ -212,6 +215,14 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
   return lb_plan_memory(&memory, &p->memory, err);
 }
 
+/* A plan can be made of what cannot run yet; it says so. */
+static void plan_refusal(const struct lb_workload *w, struct lb_plan *p)
+{
+  struct lb_err why = LB_ERR_INIT;
+  if (lb_workload_check_run(w, p->ranks, p->accelerators, &why) < 0)
+    snprintf(p->refused, sizeof p->refused, "%.399s", why.msg);
+}
+
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                  struct lb_plan *p, struct lb_err *err)
 {
@@ -230,5 +241,6 @@ int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
     return -err->code;
   p->eval = p->set[LB_SET_EVAL].read && p->set[LB_SET_EVAL].steps > 0;
   plan_counts(w, p);
+  plan_refusal(w, p);
   return plan_load(w, p, err);
 }

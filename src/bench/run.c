@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench_impl.h"
 #include "loadbank/clock.h"
@@ -123,6 +124,15 @@ int lb_bench_run(struct lb_world *world, struct lb_workload *w,
   }
   if (!rc)
     rc = verdict(&b, &summary);
+  if (b.folder)
+    lb_info("the run ends, %s%s%s",
+            lb_err_is_set(err)         ? "failed: "
+            : b.stop == LB_STOP_SIGNAL ? "interrupted: "
+                                       : "complete",
+            lb_err_is_set(err) ? err->msg : "",
+            !lb_err_is_set(err) && b.stop == LB_STOP_SIGNAL
+                ? strsignal(b.signal)
+                : "");
   lb_summary_fini(&summary);
   clean_up(&b);
   return rc;

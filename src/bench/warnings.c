@@ -73,6 +73,10 @@ static void no_evaluation(const struct lb_plan *p, char *text, size_t size)
 
 static void no_checkpoint(const struct lb_plan *p, char *text, size_t size)
 {
+  if (p->checkpoint_asked && !p->train && p->generate_asked)
+    snprintf(text, size,
+             "checkpoints are saved during training; workflow.train is off, so "
+             "there is none");
   if (!p->checkpoint || p->checkpoints.count > 0)
     return;
   if (p->steps_between_checkpoints > 0)
@@ -109,16 +113,39 @@ static void sizes(const struct lb_plan *p, char *text, size_t size)
              p->stdev_asked, p->stdev_got);
 }
 
+static void refused(const struct lb_plan *p, char *text, size_t size)
+{
+  if (p->refused[0])
+    snprintf(text, size, "run refuses this workload: %s", p->refused);
+}
+
+static void nothing(const struct lb_plan *p, char *text, size_t size)
+{
+  if (!p->train && !p->eval_asked && !p->checkpoint_asked && !p->generate_asked)
+    snprintf(text, size,
+             "there is nothing to do: generate_data, train, evaluation and "
+             "checkpoint of workflow are all off");
+}
+
+static void not_generated(const struct lb_plan *p, char *text, size_t size)
+{
+  if (p->is_virtual && p->generate_asked)
+    snprintf(text, size,
+             "workflow.generate_data has no effect: this storage_type has no "
+             "files, and the planned ones count as present");
+}
+
 static lb_plan_rule *const rules[] = {
-    train_dropped, eval_dropped,  eval_empty, limit,
-    no_evaluation, no_checkpoint, amplified,  sizes,
+    refused,       nothing,    not_generated, train_dropped,
+    eval_dropped,  eval_empty, limit,         no_evaluation,
+    no_checkpoint, amplified,  sizes,
 };
 
 void lb_plan_warnings(const struct lb_plan *p,
                       void (*each)(void *arg, const char *text), void *arg)
 {
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-    char text[400] = "";
+    char text[480] = "";
     rules[i](p, text, sizeof text);
     if (text[0])
       each(arg, text);

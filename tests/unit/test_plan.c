@@ -108,6 +108,29 @@ static void errors(void)
   is_int(lb_plan_steps(&p), 0, "and there is none");
 }
 
+static void idle(void)
+{
+  struct lb_plan p;
+  PLAN(&p, 1, 0, "workflow.train=false");
+  ok(warns(&p, "nothing to do"), "all of the workflow off: it is told");
+  PLAN(&p, 1, 0, "model.name=x");
+  ok(!warns(&p, "nothing to do"), "training is something");
+  PLAN(&p, 1, 0, "workflow.train=false", "workflow.generate_data=true");
+  ok(!warns(&p, "nothing to do"), "so is a generation");
+  PLAN(&p, 1, 0, "workflow.train=false", "workflow.generate_data=true",
+       "workflow.checkpoint=true");
+  ok(warns(&p, "checkpoints are saved during training"),
+     "a generation's checkpoints: none, and it is told");
+  ok(!warns(&p, "refuses"), "but that runs");
+  PLAN(&p, 1, 0, "workflow.train=false", "workflow.checkpoint=true");
+  ok(warns(&p, "run refuses this workload") &&
+         warns(&p, "workflow.checkpoint: checkpoints without training"),
+     "checkpoints alone: refused, and the plan says so");
+  PLAN(&p, 1, 0, "reader.odirect=true");
+  ok(warns(&p, "run refuses") && warns(&p, "reader.odirect"),
+     "what is still to come is told by the plan");
+}
+
 static void limits(void)
 {
   struct lb_plan p;
@@ -194,6 +217,7 @@ int main(void)
 {
   numbers();
   errors();
+  idle();
   limits();
   evaluation();
   sizes();
