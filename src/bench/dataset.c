@@ -151,7 +151,7 @@ static int look_at_some(struct lb_bench *b, enum lb_set set, struct lb_err *err)
 static int no_dataset(struct lb_bench *b, int set, struct lb_err *err)
 {
   *err = (struct lb_err)LB_ERR_INIT;
-  return lb_err_sys(err, LB_FAILED, ENOENT,
+  return lb_err_set(err, LB_FAILED,
                     "%s: there is no %s set; workflow.generate_data=true makes "
                     "the dataset",
                     b->layout.root, lb_sets[set].folder);

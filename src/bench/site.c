@@ -83,6 +83,9 @@ static int refuse_other(struct lb_bench *b, const struct lb_manifest *disk,
                         const char *fingerprint, struct lb_err *err)
 {
   struct lb_err unfit = LB_ERR_INIT;
+  bool enough = true;
+  for (int set = 0; set < LB_N_SETS; set++)
+    enough &= disk->n_files[set] >= b->manifest.n_files[set];
   bool fits = lb_manifest_compare(disk, &b->manifest, &unfit) == 0;
   struct lb_buf differ;
   lb_buf_init(&differ, 32768); /* more than there are fields for */
@@ -92,8 +95,8 @@ static int refuse_other(struct lb_bench *b, const struct lb_manifest *disk,
              "%.400s; --regenerate replaces it%s",
              b->layout.root, fingerprint, b->fingerprint,
              differ.data ? differ.data : "",
-             !disk->complete ? ""
-             : fits          ? ", workflow.generate_data=false uses it as it is"
+             !disk->complete || !enough ? ""
+             : fits ? ", workflow.generate_data=false uses it as it is"
                     : ", workflow.generate_data=false with --allow-mismatch "
                       "uses it all the same");
   lb_buf_fini(&differ);

@@ -262,7 +262,16 @@ static void test_check_run(void)
   check(NPZ "}\nevaluation: {epochs_between_evals: 0}", 1, NULL);
   check(NPZ ", record_element_bytes: 4}", 1, "but a uint8 has 1");
   check(NPZ ", keep_files: false}", 1, "not supported yet: removing");
-  check("workflow: {train: false, checkpoint: true}", 1, NULL);
+  check("workflow: {train: false, checkpoint: true}", 1,
+        "workflow.checkpoint: checkpoints without training");
+  check(NPZ
+        "}\nworkflow: {train: false, checkpoint: true, generate_data: true}",
+        1, NULL);
+  check("framework: pytorch\ndataset: {format: hdf5, record_element_type: "
+        "complex64}",
+        1,
+        "t.yaml:2: dataset.record_element_type: complex64 with format hdf5 is "
+        "not supported yet");
 }
 
 int main(void)
