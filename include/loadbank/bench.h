@@ -16,9 +16,6 @@ struct lb_workload;
 
 /* What the command line says beside the configuration; all borrowed. */
 struct lb_run_options {
-  const char *workload; /* as named by the user: a built-in or a file */
-  const char *yaml;     /* the file's text as it was read; yaml_len bytes */
-  size_t yaml_len;
   const char *const *overrides; /* "key=value" as given */
   int n_overrides;
   const struct lb_plan *plan; /* for these ranks and accelerators */
@@ -28,9 +25,8 @@ struct lb_run_options {
   bool force;                 /* overwrite results */
   bool regenerate;            /* make the dataset's files again */
   enum lb_progress_mode progress;
-  double gate_timeout_s; /* 0: 10 x the longest step, at least 60 s */
+  double gate_timeout_s; /* 0: 10 x the mean step, at least 60 s */
   int64_t max_threads;   /* of a rank's pool */
-  bool log_all_ranks, verbose;
   enum lb_output output; /* what stdout gets */
 };
 

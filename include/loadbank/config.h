@@ -81,11 +81,14 @@ void lb_workload_set_seed(struct lb_workload *w, uint64_t seed);
 /* ---- before a run (every rank; pure) ---- */
 
 /* What loads but cannot run: keys, words, formats and backends that are still
- * to come ("not supported yet"), what this build lacks, and rules between
- * fields that need the numbers of ranks and accelerators (no step, a limit of
- * steps above what there are).  LB_USAGE. */
-int lb_workload_check_run(const struct lb_workload *w, int64_t ranks,
-                          int64_t accelerators, struct lb_err *err);
+ * to come ("not supported yet"), and what this build lacks.  LB_USAGE.  What
+ * needs the numbers of ranks and accelerators: lb_plan_make. */
+int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err);
+
+/* LB_USAGE at the place where the key is given (or at the file). */
+int lb_workload_error(const struct lb_workload *w, const char *key,
+                      struct lb_err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Fills what formats are told from the workload, but for what depends on the
  * run: has_bytes, verify, and n_files (set to the configured numbers). */

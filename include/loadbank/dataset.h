@@ -21,16 +21,15 @@
 struct lb_sizes {
   uint64_t seed;      /* dataset.seed */
   double mean, stdev; /* record_length_bytes[_stdev] */
-  double sigma; /* of the parent normal, solved so that the cut one has stdev */
-  bool nearest; /* mean/stdev <= sqrt 3: the nearest possible was taken */
-  double got_stdev; /* what the cut distribution really has */
+  bool nearest;       /* mean/stdev <= sqrt 3: the nearest possible was taken */
+  double got_stdev;   /* what the cut distribution really has */
   int64_t unit; /* bytes of an element: sizes that vary are multiples; 1 from
                  * init, set it afterwards */
   struct lb_cut cut;
 };
 
 /* Normal, cut symmetrically at (0, 2 mean).  No stdev: every sample has the
- * mean, rounded down.  nearest: sigma is INFINITY (a uniform distribution). */
+ * mean, rounded down.  nearest: the cut is a uniform distribution. */
 int lb_sizes_init(struct lb_sizes *s, uint64_t seed, double mean, double stdev,
                   struct lb_err *err);
 int64_t lb_sizes_sample_bytes(const struct lb_sizes *s, enum lb_set set,

@@ -21,9 +21,10 @@ enum lb_code {
 };
 
 struct lb_err {
-  int code; /* enum lb_code; LB_OK when empty */
-  int rank; /* who failed; -1 until lb_err_agree fills it */
-  int sys;  /* errno of the cause, or 0 */
+  int code;   /* enum lb_code; LB_OK when empty */
+  int rank;   /* who failed; -1 until lb_err_agree fills it */
+  int sys;    /* errno of the cause, or 0 */
+  bool named; /* the message says which rank */
   char msg[1000];
 };
 

@@ -84,7 +84,6 @@ struct lb_format {
   const char *doc;                 /* one sentence */
   const char *unavailable;         /* NULL, or why this build lacks it */
   const char *extension;           /* without the dot */
-  unsigned caps;                   /* LB_FORMAT_* */
   const struct lb_option *options; /* dataset.<name>.* */
   size_t n_options, options_size;
   /* Required, pure.  Is what params ask possible?  One clear sentence. */
@@ -109,10 +108,6 @@ struct lb_format {
    * Errors say what the file holds and what was configured. */
   int (*parse)(struct lb_reader *r, const struct lb_sample *s, int stage,
                const struct lb_iolist *list, struct lb_err *err);
-};
-
-enum {
-  LB_FORMAT_KEEPS_OPEN = 1, /* keeps handles per reader in any read_type */
 };
 
 #define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5)

@@ -64,7 +64,6 @@ struct lb_metrics_config {
   int k, first;                       /* this rank's accelerators */
   int64_t exclude_start, exclude_end; /* output.metric.* */
   int64_t batch[LB_N_SETS];
-  int64_t epochs;
   const char *steps_spool; /* file for raw steps (made new, removed by
                             * lb_metrics_free); NULL: none are kept */
   int detail; /* keeps the blocks of the first `detail' accelerators, for

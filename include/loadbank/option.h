@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row of an option table: the one place where a key's type, default, range
  * and words are written.  Parser, range check, overrides, `config keys',
- * docs/config.md and the saved configuration all come from it.
+ * docs/configuration.md and the saved configuration all come from it.
  *
  *   #define OPT(field, ...) LB_OPTION(struct lb_simulated, field, __VA_ARGS__)
  *   static const struct lb_option options[] = {

@@ -16,7 +16,8 @@
 #include "loadbank/format.h"
 #include "loadbank/iolist.h"
 
-struct lb_workload; /* config.h */
+struct lb_workload;          /* config.h */
+struct lb_checkpoint_scheme; /* checkpoint.h */
 
 /* One set of files: train or eval. */
 struct lb_plan_set {
@@ -60,9 +61,10 @@ struct lb_plan_memory {
 };
 
 struct lb_plan_checkpoints {
-  int64_t count;        /* saved during training */
-  uint64_t bytes;       /* of one, over all accelerators */
-  uint64_t total_bytes; /* of all */
+  int64_t count;                             /* saved during training */
+  const struct lb_checkpoint_scheme *scheme; /* NULL: still to come */
+  uint64_t bytes;                            /* of one, over all accelerators */
+  uint64_t total_bytes;                      /* of all */
 };
 
 struct lb_plan {

@@ -38,6 +38,7 @@ struct lb_pair {
 struct lb_report {
   const char *folder;       /* exists; the same on every rank */
   enum lb_steps_word steps; /* output.steps */
+  const char *no_steps;     /* why the recorder had no spool; NULL: it had */
   bool per_accelerator;     /* output.per_accelerator */
   /* ---- rank 0 only from here on ---- */
   enum lb_status status;

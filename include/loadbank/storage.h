@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Storage backends: who executes I/O lists.  Two kinds:
  *
- * - blocking (posix, direct, mmap): `perform' does one request on the calling
+ * - blocking (local_fs): `perform' does one request on the calling
  *   thread; lb_storage_run walks a list.  The loader runs it in pool threads.
  * - virtual (simulated, none): `charge' only says when a request would be
  *   done.  No bytes, no thread; struct lb_virtual (virtual.h) walks lists along

@@ -29,4 +29,7 @@ bool lb_parse_bool(const char *text, bool *value);
 enum { LB_REAL_LEN = 32 };
 void lb_format_real(double value, char out[LB_REAL_LEN]);
 
+/* Decimal digits of n >= 0. */
+int lb_digits(int64_t n);
+
 #endif

@@ -15,4 +15,9 @@ int lb_write_all(int fd, const void *bytes, size_t n);
 int lb_write_file(const char *folder, const char *name, const void *bytes,
                   size_t n, struct lb_err *err);
 
+/* The same for a file that a library has written and closed: it lasts, and
+ * appears in `folder' as `path'.  0 or errno; then both names stay as they
+ * are. */
+int lb_file_appear(const char *folder, const char *temporary, const char *path);
+
 #endif

@@ -17,6 +17,7 @@ int lb_bench_blame(const struct lb_world *w, struct lb_err *err)
     lb_err_wrap(err, "rank %d of %d (node %.64s)", w->rank, w->n_ranks,
                 w->node_name);
     err->rank = w->rank;
+    err->named = true;
   }
   return -err->code;
 }

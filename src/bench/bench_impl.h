@@ -50,8 +50,9 @@ struct lb_bench {
   struct lb_metrics *metrics;
   struct lb_conductor conductor;
 
-  char *folder; /* results; malloc'ed on every rank */
-  FILE *log;    /* rank 0 */
+  char *folder;           /* results; malloc'ed on every rank */
+  bool folder_everywhere; /* every rank sees it and may write there */
+  FILE *log;              /* rank 0 */
   struct lb_progress progress;
   uint64_t start_utc_ns;
   uint64_t train_start_ns;

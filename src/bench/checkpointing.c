@@ -13,7 +13,7 @@
 static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
                        uint64_t *bytes, struct lb_err *err)
 {
-  const struct lb_checkpoint_scheme *scheme = &lb_checkpoint_rank_zero;
+  const struct lb_checkpoint_scheme *scheme = b->plan.checkpoints.scheme;
   const struct lb_checkpoint_model model = {
       .model_bytes = (uint64_t)b->w->model.model_size_bytes,
       .accelerators = b->world->accelerators};

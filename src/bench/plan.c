@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
 
@@ -116,30 +117,32 @@ static int plan_sets(const struct lb_workload *w, struct lb_plan *p,
 }
 
 /* Is there a step at all, and are there as many as asked for? */
-static int check_steps(const struct lb_plan *p, struct lb_err *err)
+static int check_steps(const struct lb_workload *w, const struct lb_plan *p,
+                       struct lb_err *err)
 {
   const struct lb_plan_set *t = &p->set[LB_SET_TRAIN];
   int64_t all;
   if (!p->train)
     return 0;
   if (t->steps == 0)
-    return lb_err_set(err, LB_USAGE,
-                      "an epoch has no step: %" PRId64 " files x %" PRId64
-                      " samples = %" PRId64 " are fewer than batch %" PRId64
-                      " x %d accelerators = %" PRId64,
-                      t->files, t->samples_per_file, t->samples, t->batch,
-                      p->accelerators, t->batch * p->accelerators);
+    return lb_workload_error(
+        w, "dataset.num_files_train", err,
+        "an epoch has no step: %" PRId64 " files x %" PRId64
+        " samples = %" PRId64 " are fewer than batch %" PRId64
+        " x %d accelerators = %" PRId64,
+        t->files, t->samples_per_file, t->samples, t->batch, p->accelerators,
+        t->batch * p->accelerators);
   if (__builtin_mul_overflow(t->steps, p->epochs_asked, &all))
-    return lb_err_set(err, LB_USAGE,
-                      "%" PRId64 " steps x %" PRId64
-                      " epochs: too many to count",
-                      t->steps, p->epochs_asked);
+    return lb_workload_error(w, "train.epochs", err,
+                             "%" PRId64 " steps x %" PRId64
+                             " epochs: too many to count",
+                             t->steps, p->epochs_asked);
   if (p->total_steps > all)
-    return lb_err_set(err, LB_USAGE,
-                      "train.total_training_steps: %" PRId64
-                      " is more than the %" PRId64 " steps that %" PRId64
-                      " epochs of %" PRId64 " have",
-                      p->total_steps, all, p->epochs_asked, t->steps);
+    return lb_workload_error(w, "train.total_training_steps", err,
+                             "%" PRId64 " is more than the %" PRId64
+                             " steps that %" PRId64 " epochs of %" PRId64
+                             " have",
+                             p->total_steps, all, p->epochs_asked, t->steps);
   return 0;
 }
 
@@ -172,13 +175,28 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
                            .batch = w->reader.batch_size_eval};
 }
 
+static uint64_t checkpoint_bytes(const struct lb_workload *w,
+                                 const struct lb_plan *p)
+{
+  struct lb_checkpoint_model model = {.model_bytes =
+                                          (uint64_t)w->model.model_size_bytes,
+                                      .accelerators = p->accelerators};
+  uint64_t sum = 0;
+  for (int a = 0; p->checkpoints.scheme && a < p->accelerators; a++)
+    sum += lb_checkpoint_bytes(p->checkpoints.scheme, &model, a);
+  return sum;
+}
+
 static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
 {
   double eval_steps = (double)p->set[LB_SET_EVAL].steps;
   p->evals = lb_plan_eval_count(p);
   p->checkpoints.count = lb_plan_checkpoint_count(p);
   if (p->checkpoints.count > 0) {
-    p->checkpoints.bytes = (uint64_t)w->model.model_size_bytes;
+    p->checkpoints.scheme = lb_checkpoint_find(
+        w->checkpoint.type == LB_CHECKPOINT_RANK_ZERO ? "rank_zero"
+                                                      : "all_ranks");
+    p->checkpoints.bytes = checkpoint_bytes(w, p);
     p->checkpoints.total_bytes =
         p->checkpoints.bytes * (uint64_t)p->checkpoints.count;
   }
@@ -219,7 +237,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
 static void plan_refusal(const struct lb_workload *w, struct lb_plan *p)
 {
   struct lb_err why = LB_ERR_INIT;
-  if (lb_workload_check_run(w, p->ranks, p->accelerators, &why) < 0)
+  if (lb_workload_check_run(w, &why) < 0)
     snprintf(p->refused, sizeof p->refused, "%.399s", why.msg);
 }
 
@@ -237,7 +255,7 @@ int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
   p->accelerators = (int)accelerators;
   p->k = p->accelerators / ranks;
   plan_schedule(w, p);
-  if (plan_sets(w, p, err) < 0 || check_steps(p, err) < 0)
+  if (plan_sets(w, p, err) < 0 || check_steps(w, p, err) < 0)
     return -err->code;
   p->eval = p->set[LB_SET_EVAL].read && p->set[LB_SET_EVAL].steps > 0;
   plan_counts(w, p);

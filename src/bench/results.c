@@ -50,6 +50,20 @@ static int make_absolute(char **folder, struct lb_err *err)
   return 0;
 }
 
+/* Collective.  Of all results only raw steps are written by other nodes than
+ * the first: without a common folder there are none.  The log is what the
+ * first rank has just made there. */
+static void look_everywhere(struct lb_bench *b)
+{
+  char path[PATH_MAX];
+  int n =
+      snprintf(path, sizeof path, "%s/%s", b->folder, b->w->output.log_file);
+  uint64_t there = n > 0 && (size_t)n < sizeof path && !access(path, F_OK) &&
+                   !access(b->folder, W_OK | X_OK);
+  lb_world_min_u64(b->world, &there, 1);
+  b->folder_everywhere = there;
+}
+
 int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
 {
   const char *folder = b->w->output.folder;
@@ -64,7 +78,10 @@ int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
     len = b->folder ? strlen(b->folder) : 0;
     lb_progress_init(&b->progress, b->o->progress, stderr);
   }
-  return lb_world_bcast_text(b->world, &b->folder, &len, err);
+  int rc = lb_world_bcast_text(b->world, &b->folder, &len, err);
+  if (!rc)
+    look_everywhere(b);
+  return rc;
 }
 
 /* ---- YAML of the run, as Hydra saves it ---- */
@@ -149,6 +166,9 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
                                            [LB_FRAMEWORK_PYTORCH] = "pytorch"};
   r->folder = b->folder;
   r->steps = w->output.steps;
+  r->no_steps = b->folder_everywhere
+                    ? NULL
+                    : "the folder of the results is not on every node";
   r->per_accelerator = w->output.per_accelerator;
   r->status = status[b->stop];
   r->start_utc_ns = b->start_utc_ns;

@@ -13,7 +13,8 @@
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
-/* 10 times the longest step that is to be expected, at least a minute. */
+/* 10 times the mean step of training (the longest is not known beforehand), at
+ * least a minute. */
 static uint64_t gate_timeout_ns(const struct lb_bench *b)
 {
   double s = b->o->gate_timeout_s;
@@ -39,26 +40,13 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
   return rc ? rc : lb_bench_open_results(b, err);
 }
 
-static void settle(struct lb_bench *b)
-{
-  double s = b->w->storage.post_generation_settle_seconds;
-  uint64_t until = lb_clock_ns() + (uint64_t)(s * 1e9);
-  while (lb_clock_ns() < until && !lb_bench_signal()) {
-    uint64_t next = lb_clock_ns() + LB_NS_PER_S;
-    lb_gate_watch(b->gate);
-    lb_clock_sleep_until(next < until ? next : until);
-  }
-}
-
 static int work(struct lb_bench *b, struct lb_err *err)
 {
   int rc = 0;
   if (b->w->workflow.generate_data) {
     rc = lb_bench_generate(b, err);
-    if (!rc && b->w->workflow.train) {
-      settle(b);
+    if (!rc && b->w->workflow.train)
       rc = lb_bench_check_dataset(b, err);
-    }
   }
   if (rc || b->stop != LB_STOP_NONE || !b->w->workflow.train)
     return rc;

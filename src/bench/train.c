@@ -172,8 +172,9 @@ static int make_metrics(struct lb_bench *b, struct lb_err *err)
       .exclude_start = w->output.metric.exclude_start_steps,
       .exclude_end = w->output.metric.exclude_end_steps,
       .batch = {w->reader.batch_size, w->reader.batch_size_eval},
-      .epochs = lb_plan_epochs(&b->plan),
-      .steps_spool = w->output.steps == LB_STEPS_ALL ? spool : NULL,
+      .steps_spool = w->output.steps == LB_STEPS_ALL && b->folder_everywhere
+                         ? spool
+                         : NULL,
       .detail = lb_report_detail(b->world, w->output.per_accelerator),
   };
   return lb_metrics_new(&b->metrics, &c, err);

@@ -168,8 +168,7 @@ static int run_alone(struct lb_cli *cli, struct lb_err *err)
 /* The failed rank is named, unless every rank fails alike. */
 static void report(const struct lb_world *w, const struct lb_err *err)
 {
-  if (err->rank < 0 || err->code == LB_USAGE || w->n_ranks == 1 ||
-      !strncmp(err->msg, "rank ", 5))
+  if (err->rank < 0 || err->code == LB_USAGE || w->n_ranks == 1 || err->named)
     lb_error("%s", err->msg);
   else
     lb_error("rank %d of %d: %s", err->rank, w->n_ranks, err->msg);

@@ -19,7 +19,7 @@ struct lb_args {
   int64_t accelerators; /* 0: one per rank */
   int64_t ranks;        /* 0: as launched */
   int64_t max_threads;
-  double gate_timeout; /* s; 0: by the longest step */
+  double gate_timeout; /* s; 0: by the mean step */
   int format;          /* enum lb_output */
   int progress;        /* enum lb_progress_mode */
   int log_ranks;       /* 0: rank 0; 1: all */

@@ -24,9 +24,6 @@ static struct lb_run_options options(const struct lb_cli *cli,
 {
   const struct lb_args *a = &cli->args;
   return (struct lb_run_options){
-      .workload = l->what,
-      .yaml = l->yaml,
-      .yaml_len = l->yaml_len,
       .overrides = l->overrides,
       .n_overrides = l->n_overrides,
       .command_line = command_line,
@@ -37,8 +34,6 @@ static struct lb_run_options options(const struct lb_cli *cli,
       .progress = a->progress,
       .gate_timeout_s = a->gate_timeout,
       .max_threads = a->max_threads,
-      .log_all_ranks = a->log_ranks,
-      .verbose = a->verbose,
       .output = a->format,
   };
 }
@@ -52,8 +47,7 @@ static int prepare(struct lb_cli *cli, struct lb_loaded *l,
   if (lb_loaded_init(l, cli, 0, err) < 0)
     return -err->code;
   if (lb_world_accelerators(w, cli->args.accelerators, err) < 0 ||
-      lb_workload_check_run(l->workload, w->n_ranks, w->accelerators, err) <
-          0 ||
+      lb_workload_check_run(l->workload, err) < 0 ||
       lb_plan_make(l->workload, w->n_ranks, w->accelerators, plan, err) < 0 ||
       lb_plan_check_threads(plan, cli->args.max_threads, err) < 0)
     return -err->code;

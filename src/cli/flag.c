@@ -51,7 +51,7 @@ const struct lb_flag lb_flags[] = {
     FLAG(LB_TAKES_RUN, gate_timeout, .def = "0", .min = 0, .max = 864000,
          .unit = "S",
          .doc = "End the job when a node is silent for S seconds; 0 means 10 "
-                "times the longest step, at least 60."),
+                "times the mean step, at least 60."),
     FLAG(LB_TAKES_RUN, log_ranks, .def = "first", .words = ranks_words,
          .doc = "Which ranks print warnings and messages."),
     FLAG(LB_TAKES_RUN, verbose, .doc = "Print what goes on, on stderr."),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a workload asks for that cannot run: what is still to come, what this
- * build lacks, and numbers that do not go together.  Parts of the workflow that
- * are off are not looked at. */
+ * build lacks.  Parts of the workflow that are off are not looked at. */
 #include "lb-config.h"
 
 #include "config/config_impl.h"
@@ -48,12 +47,13 @@ static int check_option(const struct lb_workload *w, const char *key,
                         struct lb_err *err)
 {
   if (o->later_words && among(o->later_words, o->words[*(const int *)field]))
-    return workload_error(w, key, err, "'%s'%s is not supported yet",
-                          o->words[*(const int *)field],
-                          lb_workload_is_set(w, key) ? "" : " (the default)");
+    return lb_workload_error(w, key, err, "'%s'%s is not supported yet",
+                             o->words[*(const int *)field],
+                             lb_workload_is_set(w, key) ? ""
+                                                        : " (the default)");
   if (!o->later || is_default(o, field))
     return 0;
-  return workload_error(w, key, err, "not supported yet: %s", o->later);
+  return lb_workload_error(w, key, err, "not supported yet: %s", o->later);
 }
 
 static int check_options(const struct lb_workload *w, struct lb_err *err)
@@ -83,11 +83,11 @@ static int format_error(const struct lb_workload *w, const struct lb_err *cause,
   bool named = !strncmp(cause->msg, "dataset.", 8) && cause->msg[n] == ':' &&
                n < sizeof key;
   if (!named)
-    return workload_error(w, "dataset.format", err, "%s", cause->msg);
+    return lb_workload_error(w, "dataset.format", err, "%s", cause->msg);
   memcpy(key, cause->msg, n);
   key[n] = '\0';
-  return workload_error(w, key, err, "%s",
-                        cause->msg + n + 1 + (cause->msg[n + 1] == ' '));
+  return lb_workload_error(w, key, err, "%s",
+                           cause->msg + n + 1 + (cause->msg[n + 1] == ' '));
 }
 
 static int check_rows(const struct lb_workload *w, struct lb_err *err)
@@ -95,20 +95,21 @@ static int check_rows(const struct lb_workload *w, struct lb_err *err)
   const struct lb_derived *d = &w->derived;
   const char *key = "storage.storage_type", *name = w->storage.storage_type;
   if (!d->backend)
-    return workload_error(w, key, err, "'%s' is not supported yet", name);
+    return lb_workload_error(w, key, err, "'%s' is not supported yet", name);
   if (d->backend->unavailable)
-    return workload_error(w, key, err, "'%s': %s", name,
-                          d->backend->unavailable);
+    return lb_workload_error(w, key, err, "'%s': %s", name,
+                             d->backend->unavailable);
   if (!workload_uses(w, "dataset.format"))
     return 0;
   key = "dataset.format";
   name = w->dataset.format;
   if (!d->format)
-    return workload_error(w, key, err, "'%s'%s is not supported yet", name,
-                          lb_workload_is_set(w, key) ? "" : " (the default)");
+    return lb_workload_error(w, key, err, "'%s'%s is not supported yet", name,
+                             lb_workload_is_set(w, key) ? ""
+                                                        : " (the default)");
   if (d->format->unavailable)
-    return workload_error(w, key, err, "'%s': %s", name,
-                          d->format->unavailable);
+    return lb_workload_error(w, key, err, "'%s': %s", name,
+                             d->format->unavailable);
   struct lb_format_params p;
   struct lb_err cause = LB_ERR_INIT;
   lb_workload_format_params(w, &p);
@@ -122,17 +123,19 @@ static int check_reader(const struct lb_workload *w, struct lb_err *err)
   const struct lb_loader_kind *loader = w->derived.loader;
   const char *key = "reader.data_loader";
   if (loader->unavailable)
-    return workload_error(w, key, err, "'%s'%s is %s", loader->name,
-                          lb_workload_is_set(w, key) ? "" : " (the default)",
-                          loader->unavailable);
+    return lb_workload_error(w, key, err, "'%s'%s is %s", loader->name,
+                             lb_workload_is_set(w, key) ? "" : " (the default)",
+                             loader->unavailable);
   if (w->derived.index_sampler != (loader->sampler == LB_SAMPLER_INDEX))
-    return workload_error(w, "reader.data_loader_sampler", err,
-                          "another sampler than the loader's is not supported "
-                          "yet");
+    return lb_workload_error(
+        w, "reader.data_loader_sampler", err,
+        "another sampler than the loader's is not supported "
+        "yet");
   const struct lb_dist *d = &w->reader.transfer_size;
   if (d->file[0] || !lb_dist_is_constant(d))
-    return workload_error(w, "reader.transfer_size", err,
-                          "a distribution is not supported yet, only a number");
+    return lb_workload_error(
+        w, "reader.transfer_size", err,
+        "a distribution is not supported yet, only a number");
   return 0;
 }
 
@@ -141,59 +144,20 @@ static int check_dataset(const struct lb_workload *w, struct lb_err *err)
   const struct lb_workload_dataset *s = &w->dataset;
   int64_t bytes = s->record_element_bytes;
   if (bytes && bytes != w->derived.dtype->bytes)
-    return workload_error(w, "dataset.record_element_bytes", err,
-                          "%" PRId64 " bytes, but a %s has %d", bytes,
-                          s->record_element_type, w->derived.dtype->bytes);
+    return lb_workload_error(w, "dataset.record_element_bytes", err,
+                             "%" PRId64 " bytes, but a %s has %d", bytes,
+                             s->record_element_type, w->derived.dtype->bytes);
   return 0;
 }
 
-/* Every accelerator runs floor(samples / batch / accelerators) steps. */
-static int check_steps(const struct lb_workload *w, int64_t accelerators,
-                       struct lb_err *err)
+int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
 {
-  int64_t files = w->dataset.num_files_train, batch = w->reader.batch_size;
-  int64_t samples = 0, round = 0, all = 0;
-  if (__builtin_mul_overflow(files, w->dataset.num_samples_per_file, &samples))
-    return workload_error(w, "dataset.num_files_train", err,
-                          "%" PRId64 " files of %" PRId64
-                          " samples are more than can be counted",
-                          files, w->dataset.num_samples_per_file);
-  if (__builtin_mul_overflow(batch, accelerators, &round))
-    round = INT64_MAX;
-  int64_t steps = samples / round;
-  if (!steps)
-    return workload_error(
-        w, "dataset.num_files_train", err,
-        "no step: %" PRId64 " files of %" PRId64 " samples are %" PRId64
-        " samples, but one step needs %" PRId64 " (batch_size %" PRId64
-        " on %" PRId64 " accelerators)",
-        files, w->dataset.num_samples_per_file, samples, round, batch,
-        accelerators);
-  if (__builtin_mul_overflow(steps, w->train.epochs, &all))
-    all = INT64_MAX;
-  if (w->train.total_training_steps > all)
-    return workload_error(w, "train.total_training_steps", err,
-                          "%" PRId64 " steps are more than the %" PRId64
-                          " there are (%" PRId64 " epochs of %" PRId64 ")",
-                          w->train.total_training_steps, all, w->train.epochs,
-                          steps);
-  return 0;
-}
-
-int lb_workload_check_run(const struct lb_workload *w, int64_t ranks,
-                          int64_t accelerators, struct lb_err *err)
-{
-  if (ranks < 1 || accelerators < ranks || accelerators % ranks)
-    return lb_err_set(err, LB_USAGE,
-                      "%" PRId64 " accelerators on %" PRId64
-                      " ranks: not the same number on each",
-                      accelerators, ranks);
   /* Beside a generation it waits for the run that trains. */
   if (w->workflow.checkpoint && !w->workflow.train &&
       !w->workflow.generate_data)
-    return workload_error(w, "workflow.checkpoint", err,
-                          "checkpoints without training (workflow.train is "
-                          "off) are not supported yet");
+    return lb_workload_error(w, "workflow.checkpoint", err,
+                             "checkpoints without training (workflow.train is "
+                             "off) are not supported yet");
   int rc = check_rows(w, err);
   if (!rc)
     rc = check_options(w, err);
@@ -201,7 +165,5 @@ int lb_workload_check_run(const struct lb_workload *w, int64_t ranks,
     rc = check_dataset(w, err);
   if (!rc && workload_uses(w, "reader."))
     rc = check_reader(w, err);
-  if (!rc && w->workflow.train)
-    rc = check_steps(w, accelerators, err);
   return rc;
 }

@@ -171,10 +171,6 @@ int entries_add_one(struct lb_workload_own *own, struct node *n,
 int override_apply(struct lb_workload_own *own, const char *text,
                    struct lb_err *err);
 int workload_derive(struct lb_workload *w, struct lb_err *err);
-/* Error at the place where the key is given (or at the file). */
-int workload_error(const struct lb_workload *w, const char *key,
-                   struct lb_err *err, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 /* Is the part of the workflow that a key belongs to on? */
 bool workload_uses(const struct lb_workload *w, const char *key);
 

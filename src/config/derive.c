@@ -49,14 +49,14 @@ static int fold(struct lb_workload *w, const char *key, struct lb_dist *d,
   char sibling[KEY_LEN];
   snprintf(sibling, sizeof sibling, "%s_stdev", key);
   if (d->file[0] || !lb_dist_is_constant(d))
-    return workload_error(w, sibling, err,
-                          "given beside %s, which is already a distribution",
-                          key);
+    return lb_workload_error(w, sibling, err,
+                             "given beside %s, which is already a distribution",
+                             key);
   struct lb_dist n = {.kind = lb_dist_find("normal"),
                       .p = {lb_dist_mean(d), *stdev}};
   struct lb_err cause = LB_ERR_INIT;
   if (!n.kind || n.kind->check(&n, &cause))
-    return workload_error(w, sibling, err, "%s", cause.msg);
+    return lb_workload_error(w, sibling, err, "%s", cause.msg);
   *d = n;
   *stdev = 0;
   return 0;
@@ -89,9 +89,9 @@ static int join(const struct lb_workload *w, const char *key,
       n = snprintf(out, PATH_MAX, "%.*s%s%s", (int)len, root, slash, folder);
   }
   if (n >= PATH_MAX)
-    return workload_error(w, key, err, "the path is too long");
+    return lb_workload_error(w, key, err, "the path is too long");
   if (!n)
-    return workload_error(w, key, err, "no folder is given");
+    return lb_workload_error(w, key, err, "no folder is given");
   while (n > 1 && out[n - 1] == '/')
     out[--n] = '\0';
   return 0;
@@ -114,19 +114,19 @@ static int derive_sample(struct lb_workload *w, struct lb_err *err)
   d->dtype = lb_dtype_find(s->record_element_type);
   d->sample_bytes = s->record_length_bytes;
   if (s->record_dims.n > LB_MAX_DIMS)
-    return workload_error(w, "dataset.record_dims", err,
-                          "%d dimensions; at most %d are possible",
-                          s->record_dims.n, LB_MAX_DIMS);
+    return lb_workload_error(w, "dataset.record_dims", err,
+                             "%d dimensions; at most %d are possible",
+                             s->record_dims.n, LB_MAX_DIMS);
   if (s->record_dims.n && s->record_length_bytes_stdev > 0)
-    return workload_error(w, "dataset.record_length_bytes_stdev", err,
-                          "cannot go with dataset.record_dims, which gives "
-                          "every sample the same shape");
+    return lb_workload_error(w, "dataset.record_length_bytes_stdev", err,
+                             "cannot go with dataset.record_dims, which gives "
+                             "every sample the same shape");
   if (s->record_dims.n) {
     int64_t bytes = d->dtype->bytes;
     for (int i = 0; i < s->record_dims.n; i++)
       if (__builtin_mul_overflow(bytes, s->record_dims.v[i], &bytes))
-        return workload_error(w, "dataset.record_dims", err,
-                              "a sample of this shape is too large");
+        return lb_workload_error(w, "dataset.record_dims", err,
+                                 "a sample of this shape is too large");
     d->sample_bytes = bytes;
   } else if (!strcmp(s->format, "parquet") && s->parquet.columns.n &&
              !lb_workload_is_set(w, "dataset.record_length_bytes")) {

@@ -318,8 +318,8 @@ bool lb_workload_is_set(const struct lb_workload *w, const char *key)
   return e && e->node->kind != NODE_NULL;
 }
 
-int workload_error(const struct lb_workload *w, const char *key,
-                   struct lb_err *err, const char *fmt, ...)
+int lb_workload_error(const struct lb_workload *w, const char *key,
+                      struct lb_err *err, const char *fmt, ...)
 {
   char msg[700];
   va_list ap;

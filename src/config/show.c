@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/hash.h"
+
 enum { MAX_KEYS = 1024, YAML_MAX = 4 << 20 };
 
 /* A key that is shown. */
@@ -107,9 +109,7 @@ void lb_workload_hash(const struct lb_workload *w, char out[LB_HASH_LEN])
   struct lb_buf text;
   lb_buf_init(&text, YAML_MAX);
   print_all(w, "output.folder", &text);
-  uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
-  for (size_t i = 0; i < text.len; i++)
-    h = (h ^ (unsigned char)text.data[i]) * 0x100000001b3u;
+  uint64_t h = lb_hash(LB_HASH_START, text.data, text.len);
   lb_buf_fini(&text);
   snprintf(out, LB_HASH_LEN, "%016" PRIx64, h);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A YAML value into the field of an option: type, words, range.  One function
- * per type; distributions are in dist.c, columns in columns.c. */
+ * per type; distributions and columns are in dist.c and below. */
 #include "lb-config.h"
 
 #include "config/config_impl.h"

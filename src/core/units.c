@@ -179,3 +179,13 @@ void lb_format_real(double value, char out[LB_REAL_LEN])
       return;
   }
 }
+
+int lb_digits(int64_t n)
+{
+  int digits = 1;
+  while (n >= 10) {
+    n /= 10;
+    digits++;
+  }
+  return digits;
+}

@@ -25,17 +25,24 @@ int lb_write_all(int fd, const void *bytes, size_t n)
   return 0;
 }
 
+static int sync_and_close(int fd)
+{
+  int sys = 0;
+  if (fsync(fd) && errno != EINVAL && errno != ENOSYS)
+    sys = errno;
+  if (close(fd) && !sys)
+    sys = errno;
+  return sys;
+}
+
 static int write_durably(const char *path, const void *bytes, size_t n)
 {
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno;
   int sys = lb_write_all(fd, bytes, n);
-  if (!sys && fsync(fd) && errno != EINVAL && errno != ENOSYS)
-    sys = errno;
-  if (close(fd) && !sys)
-    sys = errno;
-  return sys;
+  int closed = sync_and_close(fd);
+  return sys ? sys : closed;
 }
 
 /* The new name lasts through a power cut where the file system can do that;
@@ -50,6 +57,22 @@ static void sync_folder(const char *folder)
   close(fd);
 }
 
+static int rename_durably(const char *folder, const char *temporary,
+                          const char *path)
+{
+  if (rename(temporary, path))
+    return errno;
+  sync_folder(folder);
+  return 0;
+}
+
+int lb_file_appear(const char *folder, const char *temporary, const char *path)
+{
+  int fd = open(temporary, O_RDONLY | O_CLOEXEC);
+  int sys = fd < 0 ? errno : sync_and_close(fd);
+  return sys ? sys : rename_durably(folder, temporary, path);
+}
+
 int lb_write_file(const char *folder, const char *name, const void *bytes,
                   size_t n, struct lb_err *err)
 {
@@ -60,12 +83,11 @@ int lb_write_file(const char *folder, const char *name, const void *bytes,
   if (a >= PATH_MAX || b >= PATH_MAX)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", folder, name);
   int sys = write_durably(temporary, bytes, n);
-  if (!sys && rename(temporary, path))
-    sys = errno;
+  if (!sys)
+    sys = rename_durably(folder, temporary, path);
   if (sys) {
     unlink(temporary);
     return lb_err_sys(err, LB_FAILED, sys, "%s: write", path);
   }
-  sync_folder(folder);
   return 0;
 }

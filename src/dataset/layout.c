@@ -9,16 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Decimal digits of n >= 0. */
-static int width(int64_t n)
-{
-  int digits = 1;
-  while (n >= 10) {
-    n /= 10;
-    digits++;
-  }
-  return digits;
-}
+#include "loadbank/units.h"
 
 /* snprintf's result becomes a length, or -1 when it did not fit. */
 static int fitted(int length, size_t size)
@@ -33,7 +24,7 @@ int lb_layout_folder(const struct lb_layout *l, enum lb_set set, int64_t sub,
   if (sub < 0)
     return fitted(snprintf(buf, size, "%s/%s", l->root, name), size);
   return fitted(snprintf(buf, size, "%s/%s/%0*" PRId64, l->root, name,
-                         width(l->n_folders[set]), sub),
+                         lb_digits(l->n_folders[set]), sub),
                 size);
 }
 
@@ -62,9 +53,10 @@ int lb_layout_path(const struct lb_layout *l, enum lb_set set, int64_t index,
     return -1;
   size_t left = size - (size_t)n;
   int64_t count = l->n_files[set];
-  int m = fitted(snprintf(buf + n, left, "%s_%0*" PRId64 "_of_%" PRId64 ".%s",
-                          l->prefix, width(count), index, count, l->extension),
-                 left);
+  int m =
+      fitted(snprintf(buf + n, left, "%s_%0*" PRId64 "_of_%" PRId64 ".%s",
+                      l->prefix, lb_digits(count), index, count, l->extension),
+             left);
   return m < 0 ? -1 : n + m;
 }
 

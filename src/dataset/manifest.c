@@ -15,6 +15,7 @@
 
 #include "dataset/manifest_impl.h"
 #include "loadbank/buf.h"
+#include "loadbank/hash.h"
 #include "loadbank/wholefile.h"
 
 enum {
@@ -24,12 +25,9 @@ enum {
 
 static const char name[] = ".loadbank.json";
 
-/* FNV-1a, 64 bits. */
 static uint64_t hash(uint64_t h, const char *text)
 {
-  for (; *text; text++)
-    h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-  return h;
+  return lb_hash(h, text, strlen(text));
 }
 
 /* The hash of a line "key: value" for each field, in the table's order. */
@@ -37,7 +35,7 @@ void lb_manifest_fingerprint(const struct lb_manifest *m,
                              char out[LB_FINGERPRINT_LEN])
 {
   struct lb_manifest c = lb_manifest_canonical(m);
-  uint64_t h = 0xcbf29ce484222325u;
+  uint64_t h = LB_HASH_START;
   for (const struct lb_field *f = lb_manifest_fields; f->key; f++) {
     char value[LB_FIELD_TEXT_SIZE];
     f->type->print(f, &c, value);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/units.h"
+
 static const void *at(const struct lb_field *f, const struct lb_manifest *m)
 {
   return (const char *)m + f->offset;
@@ -108,12 +110,9 @@ static bool load_int(const struct lb_field *f, struct lb_manifest *m,
 static void print_real(const struct lb_field *f, const struct lb_manifest *m,
                        char out[LB_FIELD_TEXT_SIZE])
 {
-  double x = *(const double *)at(f, m);
-  for (int digits = 15; digits <= 17; digits++) { /* the shortest that is x */
-    snprintf(out, LB_FIELD_TEXT_SIZE, "%.*g", digits, x);
-    if (strtod(out, NULL) == x)
-      return;
-  }
+  char text[LB_REAL_LEN];
+  lb_format_real(*(const double *)at(f, m), text);
+  snprintf(out, LB_FIELD_TEXT_SIZE, "%s", text);
 }
 
 static json_t *save_real(const struct lb_field *f, const struct lb_manifest *m)

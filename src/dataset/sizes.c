@@ -27,7 +27,6 @@ int lb_sizes_init(struct lb_sizes *s, uint64_t seed, double mean, double stdev,
   *s = (struct lb_sizes){.seed = seed, .mean = mean, .stdev = stdev, .unit = 1};
   if (stdev > 0) {
     s->nearest = !lb_cut_solve(&s->cut, mean, stdev);
-    s->sigma = s->cut.sigma;
     s->got_stdev = lb_cut_stdev(&s->cut);
   }
   return 0;

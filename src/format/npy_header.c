@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/units.h"
+
 #define MAGIC "\x93NUMPY"
 enum {
   MAGIC_BYTES = 6,
@@ -21,25 +23,16 @@ enum {
   GROWTH_DIGITS = 21,
 };
 
-static size_t digits(int64_t v)
-{
-  size_t n = 1;
-  while (v >= 10) {
-    v /= 10;
-    n++;
-  }
-  return n;
-}
-
 /* Without making the text: sizes are asked for of millions of files. */
 static uint32_t header_bytes(const struct lb_npy_array *a)
 {
   static const char fixed[] = "{'descr': '', 'fortran_order': , 'shape': (), }";
   size_t n = sizeof fixed - 1 + strlen(a->descr) + (a->fortran ? 4 : 5);
   for (int i = 0; i < a->n_dims; i++)
-    n += digits(a->dims[i]) + (i ? 2 : 0);
+    n += (size_t)lb_digits(a->dims[i]) + (i ? 2 : 0);
   n += a->n_dims == 1;
-  n += GROWTH_DIGITS - digits(a->dims[a->fortran ? a->n_dims - 1 : 0]);
+  n += GROWTH_DIGITS -
+       (size_t)lb_digits(a->dims[a->fortran ? a->n_dims - 1 : 0]);
   return (uint32_t)(((PREFIX_BYTES + n + 1) / ALIGN + 1) * ALIGN);
 }
 

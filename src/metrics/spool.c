@@ -142,11 +142,6 @@ uint64_t lb_spool_lost(const struct lb_spool *s)
   return s->running ? s->lost : s->lost + s->unwritten;
 }
 
-const char *lb_spool_path(const struct lb_spool *s)
-{
-  return s->path;
-}
-
 void lb_spool_free(struct lb_spool *s)
 {
   if (!s)

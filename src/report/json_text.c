@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/units.h"
 #include "loadbank/wholefile.h"
 
 static const size_t max_text = (size_t)1 << 30;
@@ -50,12 +51,8 @@ json_t *lb_json_time(uint64_t utc_ns)
 
 static void put_real(struct lb_buf *b, double v)
 {
-  char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, v);
-    if (strtod(text, NULL) == v)
-      break;
-  }
+  char text[LB_REAL_LEN];
+  lb_format_real(v, text);
   lb_buf_puts(b, text);
   if (!strpbrk(text, ".e"))
     lb_buf_puts(b, ".0");

@@ -83,9 +83,9 @@ const char *lb_report_steps(const struct lb_world *w, struct lb_metrics *m,
     snprintf(reason, size, "output.steps does not ask for it");
   else if (!m)
     snprintf(reason, size, "nothing was trained or evaluated");
-  else if (unavailable)
-    snprintf(reason, size, "%s", unavailable);
-  if (r->steps != LB_STEPS_ALL || !m || unavailable)
+  else if (unavailable || r->no_steps)
+    snprintf(reason, size, "%s", unavailable ? unavailable : r->no_steps);
+  if (r->steps != LB_STEPS_ALL || !m || unavailable || r->no_steps)
     return NULL;
 
   struct lb_err err = LB_ERR_INIT;

@@ -38,8 +38,10 @@ int lb_steps_h5_join(const struct lb_steps_job *job, const struct lb_metrics *m,
 
 #include <hdf5.h>
 
+#include "loadbank/hdf5lock.h"
 #include "loadbank/metrics_detail.h"
 #include "loadbank/report.h"
+#include "loadbank/wholefile.h"
 
 enum { MAX_PATH = 4096, CHUNK_MOST = 4096, CHUNK_LEAST = 64 };
 static const size_t column_bytes = (size_t)4 << 20;
@@ -157,7 +159,6 @@ static int open_new(const struct lb_steps_job *job, const char *name,
   int n = snprintf(temporary, MAX_PATH, "%s/.%s.tmp", job->folder, name);
   if (n >= MAX_PATH)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", job->folder);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   *file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (*file < 0)
     return failed(err, temporary, "make the file");
@@ -180,8 +181,10 @@ static int close_new(const struct lb_steps_job *job, const char *name,
   snprintf(path, sizeof path, "%s/%s", job->folder, name);
   if (file >= 0 && H5Fclose(file) < 0)
     failed(err, temporary, "write the file (is the disk full?)");
-  if (!lb_err_is_set(err) && rename(temporary, path))
-    lb_err_sys(err, LB_FAILED, errno, "%s", path);
+  int sys =
+      lb_err_is_set(err) ? 0 : lb_file_appear(job->folder, temporary, path);
+  if (sys)
+    lb_err_sys(err, LB_FAILED, sys, "%s", path);
   if (lb_err_is_set(err))
     unlink(temporary);
   return -err->code;
@@ -378,6 +381,7 @@ int lb_steps_h5_node(const struct lb_steps_job *job, int node,
 {
   char name[48], temporary[MAX_PATH];
   node_name(name, job, node);
+  lb_hdf5_lock(); /* readers that still exist may be in the library */
   struct node_file f = {.path = temporary};
   for (int set = 0; set < LB_N_SETS; set++)
     for (int i = 0; i < LB_N_COLUMNS; i++)
@@ -390,7 +394,9 @@ int lb_steps_h5_node(const struct lb_steps_job *job, int node,
         failed(err, temporary, "write the steps");
   free(f.column);
   free(f.values);
-  return close_new(job, name, temporary, f.file, err);
+  close_new(job, name, temporary, f.file, err);
+  lb_hdf5_unlock();
+  return -err->code;
 }
 
 /* ---- all nodes ---- */
@@ -468,10 +474,13 @@ int lb_steps_h5_join(const struct lb_steps_job *job, const struct lb_metrics *m,
 {
   char temporary[MAX_PATH];
   hid_t file;
+  lb_hdf5_lock();
   if (!open_new(job, "steps.h5", temporary, &file, err) &&
       put_views(file, job, m))
     failed(err, temporary, "join the nodes' files");
-  return close_new(job, "steps.h5", temporary, file, err);
+  close_new(job, "steps.h5", temporary, file, err);
+  lb_hdf5_unlock();
+  return -err->code;
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Walks a list over a blocking backend: cuts reads and writes into requests,
  * times and counts each, repeats what was interrupted or done in part, and
- * words the errors.  Allocates nothing, takes no lock, copies no byte. */
+ * words the errors.  Takes no lock, copies no byte; memory only
+ * for a counter that is used the first time. */
 #include "lb-config.h"
 
 #include <errno.h>

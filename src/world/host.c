@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "loadbank/hash.h"
+
 static bool read_line(const char *path, char *line, int size)
 {
   FILE *f = fopen(path, "re");
@@ -90,14 +92,6 @@ static bool find_limit(char *path, bool v2)
   }
 }
 
-static uint64_t hash(uint64_t h, const void *bytes, size_t n)
-{
-  const unsigned char *p = (const unsigned char *)bytes;
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ p[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
-  return h;
-}
-
 static bool read_all(const char *path, char *text, size_t size)
 {
   FILE *f = fopen(path, "re");
@@ -117,10 +111,10 @@ void lb_host_key(char key[LB_HOST_KEY_LEN])
   read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
   if (read_all("/proc/self/cgroup", text, sizeof text) &&
       lb_host_cgroup(text, path, sizeof path, &v2) && find_limit(path, v2)) {
-    limit = hash(UINT64_C(0xcbf29ce484222325), path, strlen(path));
+    limit = lb_hash(LB_HASH_START, path, strlen(path));
     /* Paths are relative to the namespace. */
     if (!stat("/proc/self/ns/cgroup", &ns))
-      limit = hash(limit, &ns.st_ino, sizeof ns.st_ino);
+      limit = lb_hash(limit, &ns.st_ino, sizeof ns.st_ino);
   }
   snprintf(key, LB_HOST_KEY_LEN, "%s/%016" PRIx64, boot, limit);
 }

@@ -36,7 +36,7 @@ zlib.h: format cli
 
 {
   printf '%s' "$arrows" | sed -n 's/^\([a-z]*\):/arrow \1 /p'
-  printf '%s' "$libraries" | sed -n 's/^\([a-z.\/]*\):/library \1 /p'
+  printf '%s' "$libraries" | sed -n 's/^\([a-z0-9.\/]*\):/library \1 /p'
   for mk in src/*/local.mk; do
     m=${mk#src/}
     grep -o 'loadbank/[a-z0-9_]*\.h' "$mk" | sed "s|^|header ${m%/*} |"

@@ -68,7 +68,7 @@ static void play_start(struct play *p, double s, double most_s)
 {
   struct lb_err err = LB_ERR_INIT;
   const struct lb_metrics_config mc = {
-      .k = K, .first = p->w->first, .batch = {1, 1}, .epochs = 1, .detail = K};
+      .k = K, .first = p->w->first, .batch = {1, 1}, .detail = K};
   p->compute = lb_dist_constant(s);
   if (most_s > s)
     p->compute =

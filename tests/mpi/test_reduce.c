@@ -81,7 +81,6 @@ static void run(struct lb_world *w, const char *folder)
                                 .first = w->first,
                                 .exclude_start = 1,
                                 .batch = {BATCH, 1},
-                                .epochs = 1,
                                 .steps_spool = spool,
                                 .detail = lb_report_detail(w, false)};
   struct lb_metrics *m;

@@ -89,7 +89,7 @@ static void check(const char *text, size_t len, const char *override, int *good,
   if (rc)
     ok(false, "what loads must load back: %s\n%.*s", err.msg, (int)len, text);
   *good += !rc;
-  lb_workload_check_run(w, 1, 4, &err);
+  lb_workload_check_run(w, &err);
   lb_workload_free(again);
   lb_workload_free(w);
   lb_buf_fini(&out);

@@ -25,7 +25,6 @@ static struct lb_metrics *recorder(int k, int64_t start, int64_t end)
                                 .exclude_start = start,
                                 .exclude_end = end,
                                 .batch = {4, 2},
-                                .epochs = 2,
                                 .detail = k};
   is_int(lb_metrics_new(&m, &c, &err), 0, "recorder of %d", k);
   return m;

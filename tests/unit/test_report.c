@@ -464,7 +464,6 @@ static void whole(void)
   struct lb_metrics_config c = {.k = K,
                                 .exclude_start = 1,
                                 .batch = {4, 2},
-                                .epochs = 2,
                                 .steps_spool = spool,
                                 .detail = lb_report_detail(&world, false)};
   struct lb_metrics *m;

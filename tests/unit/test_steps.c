@@ -47,7 +47,6 @@ static struct lb_metrics *recorder(const char *folder, int rank, int k,
                                 .first = rank * k,
                                 .exclude_start = 1,
                                 .batch = {1, 1},
-                                .epochs = 2,
                                 .steps_spool = spool};
   struct lb_metrics *m;
   is_int(lb_metrics_new(&m, &c, &err), 0, "recorder %s", err.msg);
