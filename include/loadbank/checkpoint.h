@@ -62,16 +62,16 @@ enum { LB_SHARD_BLOCK = 4096 };
 
 struct lb_shard_job {
   struct lb_storage *storage;
-  const char *folder;      /* of the checkpoint; exists */
-  uint64_t id;             /* of this shard: lb_shard_id */
-  bool sync;               /* on stable storage before it is done */
-  struct lb_iothread *io;  /* with a buffer of at least LB_SHARD_BLOCK */
+  const char *folder; /* of the checkpoint; exists */
+  uint64_t id;        /* of this shard: lb_shard_id */
+  bool sync;          /* on stable storage before it is done */
+  /* With a buffer of at least LB_SHARD_BLOCK, filled once (lb_iothread_fill)
+   * outside timed intervals. */
+  struct lb_iothread *io;
   bool (*tick)(void *arg); /* after every buffer, false: give up; NULL: none */
   void *tick_arg;
 };
 
-/* Fills the thread's buffer once, outside timed intervals. */
-void lb_shard_prepare(struct lb_iothread *io, uint64_t seed);
 uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint, int accelerator,
                      int64_t i);
 

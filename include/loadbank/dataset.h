@@ -165,7 +165,6 @@ struct lb_maker {
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
   bool force; /* make it even when a whole one is there */
-  bool sync;  /* fsync before the rename */
   /* After every write of a file, false: give up; NULL: none. */
   bool (*tick)(void *arg);
   void *tick_arg;
@@ -173,7 +172,8 @@ struct lb_maker {
 /* Writes file `index' under its temporary name and renames it; a file that is
  * there with the planned size is kept (resume).  On failure the temporary file
  * is removed.  *made: 1 written, 0 kept.  The content goes through t->scratch
- * (at least 64 KiB).  A virtual backend: *made = 1 and nothing happens. */
+ * (at least 64 KiB).  It is not synced: that is cheaper for all files
+ * together.  A virtual backend: *made = 1 and nothing happens. */
 int lb_dataset_make_file(const struct lb_maker *m, enum lb_set set,
                          int64_t index, struct lb_iothread *t, int *made,
                          struct lb_err *err);

@@ -98,6 +98,13 @@ struct lb_format {
   /* Optional: beyond zeroed state / what must be released. */
   int (*reader_init)(struct lb_reader *r, struct lb_err *err);
   void (*reader_fini)(struct lb_reader *r);
+  /* Optional, pure.  Bytes beyond reader_size that a reader has at most. */
+  uint64_t (*reader_notes)(const struct lb_format_params *p);
+  /* Optional, pure.  Does a reader keep the files open that it has read? */
+  bool (*keeps_open)(const struct lb_format_params *p);
+  /* Optional, between passes: forgets which files it has and closes what it
+   * kept open, as if it were new.  Allocates nothing. */
+  void (*reader_reset)(struct lb_reader *r);
   /* Required; does no I/O; any thread.  Appends stage `stage' (0, 1, ...) of
    * reading the sample to an empty list.  1: there is such a stage; 0: the
    * sample was complete with the stage before; negative: error. */
@@ -119,13 +126,23 @@ const struct lb_format *lb_format_find(const char *name); /* or NULL */
 
 int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
                    const struct lb_format_params *p, struct lb_err *err);
-/* Files in fd must have been released by the storage before. */
+/* For both: files in fd must have been released by the storage before. */
+void lb_reader_reset(struct lb_reader *r); /* what it has seen stays counted */
 void lb_reader_fini(struct lb_reader *r);
+
+/* Memory of one reader. */
+uint64_t lb_format_reader_bytes(const struct lb_format *f,
+                                const struct lb_format_params *p);
 
 /* What reading one sample of a file costs, from the planned lists alone. */
 int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
                    const struct lb_sample *s, uint64_t count[LB_N_OPS],
                    uint64_t bytes[LB_N_OPS], struct lb_err *err);
+/* The same of a sample of a file that the reader has read one of before. */
+int lb_format_cost_again(const struct lb_format *f,
+                         const struct lb_format_params *p,
+                         const struct lb_sample *s, uint64_t count[LB_N_OPS],
+                         uint64_t bytes[LB_N_OPS], struct lb_err *err);
 
 /* Fills out[0..n) with the content of (seed, set, file) at payload offset
  * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any

@@ -4,8 +4,11 @@
 #ifndef LOADBANK_HDF5LOCK_H
 #define LOADBANK_HDF5LOCK_H
 
-/* Also keeps the library from printing its error stack by itself. */
-void lb_hdf5_lock(void);
+#include <stdint.h>
+
+/* Also keeps the library from printing its error stack by itself.  Returns the
+ * ns that it had to wait. */
+uint64_t lb_hdf5_lock(void);
 void lb_hdf5_unlock(void);
 
 #endif

@@ -43,15 +43,16 @@ enum lb_op {
 };
 extern const char *const lb_op_names[LB_N_OPS];
 
-/* Flags of OPEN; none means: for reading. */
+/* Flags, most of OPEN; none means: for reading. */
 enum {
   LB_IO_WRITE = 1,     /* for writing */
   LB_IO_CREATE = 2,    /* make it when absent */
   LB_IO_EXCLUSIVE = 4, /* with CREATE: it must not be there */
   LB_IO_TRUNCATE = 8,
-  LB_IO_DIRECT = 16,   /* O_DIRECT */
-  LB_IO_DIRECTORY = 32 /* a folder, to be synced or listed; STAT, too, then
-                        * fails with ENOTDIR on anything else */
+  LB_IO_DIRECT = 16,    /* O_DIRECT */
+  LB_IO_DIRECTORY = 32, /* a folder, to be synced or listed; STAT, too, then
+                         * fails with ENOTDIR on anything else */
+  LB_IO_ALL = 64        /* of SYNC: all of the file system that it is on */
 };
 
 /* Open files of one reader or writer, by slot. */
@@ -62,7 +63,9 @@ struct lb_io;
  * `covers' ones behind it: an executor with real bytes makes the call and
  * skips those; one without charges them all.  May set handles.  0 or -errno
  * with err filled.  The library does not say which request took how long: the
- * time of the call is counted in equal parts for all that it stands for. */
+ * time of the call is counted in equal parts for all that it stands for, but
+ * for what is not the storage's: the library's own CPU time outside system
+ * calls, and io->waited_ns, which the call sets to its wait for a lock. */
 typedef int lb_io_call(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
                        struct lb_err *err);
 
@@ -81,7 +84,8 @@ struct lb_io {
   lb_io_call *call;  /* see above; NULL for most */
   void *call_arg;
   unsigned covers;
-  int64_t result; /* out: bytes done, or STAT's size */
+  uint64_t waited_ns; /* out, of a call */
+  int64_t result;     /* out: bytes done, or STAT's size */
 };
 
 /* One of a format's stages.  Made once per reader, reused: no allocation

@@ -23,6 +23,7 @@ struct lb_limit_input {
   double reader_cpu_s;   /* readers: CPU outside I/O calls */
   double reader_delay_s; /* readers: waiting for a processor */
   double preprocess_s;   /* readers: emulated preprocessing */
+  double reader_lock_s;  /* readers: waiting for a library's lock */
 };
 
 struct lb_limit {

@@ -64,13 +64,18 @@ struct lb_loader_config {
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
   const struct lb_dist *preprocess; /* s per sample */
-  uint64_t seed;                    /* train.seed, for preprocess */
+  uint64_t seed; /* train.seed: preprocess, latencies of virtual storage */
 };
 
 struct lb_loader;
+/* Makes everything: readers, threads and their buffers.  Nothing is left to be
+ * made while a clock runs. */
 int lb_loader_new(struct lb_loader **l, const struct lb_loader_config *c,
                   struct lb_err *err);
 void lb_loader_free(struct lb_loader *l); /* NULL is fine */
+
+/* Memory that the loader itself has for one reader. */
+uint64_t lb_loader_reader_bytes(const struct lb_loader_pace *pace);
 
 /* One pass over a set: `batches' batches of `batch' samples for each
  * accelerator; accelerator a takes positions [a batches batch, ...) of the
@@ -83,8 +88,7 @@ struct lb_loader_pass {
   int64_t stride; /* batches of a whole epoch (>= batches) */
   struct lb_sampler sampler;
 };
-int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
-                    struct lb_err *err);
+void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass);
 /* Waits until nothing is under way (batches not begun are dropped) and closes
  * what readers kept open. */
 int lb_loader_end(struct lb_loader *l, struct lb_err *err);
@@ -95,7 +99,7 @@ int lb_loader_end(struct lb_loader *l, struct lb_err *err);
  * the next one.  at_ns: since when the accelerator could ask, now or before;
  * virtual storage goes by it, so that a late wake-up costs nothing. */
 void lb_loader_ask(struct lb_loader *l, int acc, bool needed, uint64_t at_ns);
-/* After the asks: wakes the pool once. */
+/* After the asks: hands them to the pool and wakes it, once for all. */
 void lb_loader_flush(struct lb_loader *l, uint64_t now_ns);
 /* Takes the accelerator's next batch if it is ready: when it was, ns; or 0:
  * not yet, then lb_loader_next will name the accelerator when it is. */
@@ -119,9 +123,11 @@ struct lb_loader_cost {
   uint64_t payload_bytes;                   /* dataset content read */
   uint64_t samples_seen, sample_bytes_seen; /* sizes met on disk */
   uint64_t threads;                         /* of the pool */
-  uint64_t cpu_ns;                          /* of its threads */
-  uint64_t user_ns;                         /* of that, outside system calls */
+  /* Of its threads, as each booked it at the end of the last pass. */
+  uint64_t cpu_ns;
+  uint64_t user_ns;     /* of that, outside system calls */
   uint64_t runqueue_ns; /* they were ready but had no core */
+  uint64_t lock_ns;     /* they waited for a library's lock */
 };
 /* Over all passes so far; adds the I/O statistics to stats (may be NULL).  Only
  * when nothing is under way. */

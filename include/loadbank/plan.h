@@ -15,6 +15,7 @@
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/iolist.h"
+#include "loadbank/loader.h"
 
 struct lb_workload;          /* config.h */
 struct lb_checkpoint_scheme; /* checkpoint.h */
@@ -32,6 +33,7 @@ struct lb_plan_set {
   uint64_t file_bytes, payload_bytes; /* of all its files */
   uint64_t memory_bytes; /* that read_type memory would keep of them */
   double sample_bytes;   /* mean payload of a sample */
+  double read_bytes;     /* read for a sample, mean of an epoch, at most */
   /* Reading one sample of mean size with a fresh reader: requests, bytes. */
   uint64_t ops[LB_N_OPS], op_bytes[LB_N_OPS];
 };
@@ -45,16 +47,28 @@ struct lb_plan_demand {
   double step_bytes; /* payload of one accelerator's step */
   double accelerator_bytes_per_s[LB_N_AT];
   double job_bytes_per_s[LB_N_AT];
+  double job_read_bytes_per_s[LB_N_AT]; /* what requests then ask for */
   /* Longest mean time to read one sample that still holds it with the
    * configured readers, preprocessing taken off; 0: cannot be held. */
   double read_s[LB_N_AT];
 };
 
+/* What training can reach on infinitely fast storage, when compute times vary:
+ * a step waits for the slowest accelerator. */
+struct lb_plan_spread {
+  double best_au; /* 0 .. 1 */
+  double step_s;  /* mean of a step */
+};
+
 struct lb_plan_memory {
   int64_t threads; /* of the pool of a rank, at most; 0 on virtual backends */
   uint64_t buffer_bytes; /* of one of them */
-  uint64_t notes_bytes;  /* of a rank with read_type memory: who has what */
-  uint64_t rank_bytes;   /* together */
+  uint64_t
+      readers_bytes;    /* of all readers of a rank: what they note of files */
+  uint64_t main_bytes;  /* the main thread's buffer: generation, checkpoints */
+  uint64_t steps_bytes; /* raw steps on their way to steps.h5 */
+  uint64_t rank_bytes;  /* together */
+  uint64_t open_files;  /* of a rank at the same time, at most */
   /* What real readers of a rank would keep with read_type memory once each
    * has had every file; here only noted. */
   uint64_t real_bytes;
@@ -71,7 +85,9 @@ struct lb_plan {
   int ranks, accelerators, k; /* k accelerators on each rank */
   struct lb_plan_set set[LB_N_SETS];
   struct lb_plan_demand demand; /* of training */
+  struct lb_plan_spread spread; /* likewise */
   struct lb_plan_memory memory;
+  struct lb_loader_pace pace; /* of an accelerator */
   struct lb_plan_checkpoints checkpoints;
   int64_t epochs_asked; /* train.epochs */
   int64_t total_steps;  /* train.total_training_steps; <= 0: no limit */
@@ -102,6 +118,10 @@ void lb_plan_warnings(const struct lb_plan *p,
 /* A pool larger than --max-threads is refused, never narrowed. */
 int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
                           struct lb_err *err);
+
+/* Open files of a rank against its limit; `used' are open already. */
+int lb_plan_check_files(const struct lb_plan *p, uint64_t used, uint64_t limit,
+                        struct lb_err *err);
 
 /* For people, and as a JSON object. */
 void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,

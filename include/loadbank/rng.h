@@ -12,11 +12,11 @@
 
 /* What a stream is for: two purposes never share numbers. */
 enum lb_rng_use {
-  LB_RNG_ORDER = 1, /* order of samples or files */
-  LB_RNG_SIZE,      /* sample sizes */
-  LB_RNG_CONTENT,   /* bytes of the dataset */
-  LB_RNG_COMPUTE,   /* compute times */
-  LB_RNG_PREPROCESS,
+  LB_RNG_ORDER = 1,  /* order of samples or files */
+  LB_RNG_SIZE,       /* sample sizes */
+  LB_RNG_CONTENT,    /* bytes of the dataset */
+  LB_RNG_COMPUTE,    /* compute times */
+  LB_RNG_PREPROCESS, /* of (set, epoch); forked by accelerator, sample */
   LB_RNG_EVAL,
   LB_RNG_LATENCY = 8, /* simulated storage; numbers stay what they were */
   LB_RNG_CHECKPOINT,
@@ -36,6 +36,12 @@ static inline uint64_t lb_rng_mix(uint64_t x)
 /* The stream of (seed, use, a, b), at its start. */
 struct lb_rng lb_rng_stream(uint64_t seed, enum lb_rng_use use, uint64_t a,
                             uint64_t b);
+
+/* Stream `i' of those that belong to this one, at its start. */
+static inline struct lb_rng lb_rng_fork(const struct lb_rng *r, uint64_t i)
+{
+  return (struct lb_rng){.key = lb_rng_mix(r->key + LB_RNG_GOLDEN * (i + 1))};
+}
 
 static inline uint64_t lb_rng_u64(struct lb_rng *r)
 {

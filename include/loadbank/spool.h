@@ -5,6 +5,7 @@
 #ifndef LOADBANK_SPOOL_H
 #define LOADBANK_SPOOL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "loadbank/err.h"
@@ -40,6 +41,7 @@ void lb_spool_put(struct lb_spool *s, const struct lb_spool_record *r);
  * called again. */
 int lb_spool_finish(struct lb_spool *s, struct lb_err *err);
 uint64_t lb_spool_lost(const struct lb_spool *s);
+size_t lb_spool_bytes(void);            /* of its ring */
 void lb_spool_free(struct lb_spool *s); /* the file goes too; NULL is fine */
 
 static inline uint32_t lb_step_units(uint64_t ns)

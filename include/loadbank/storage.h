@@ -21,11 +21,10 @@
 #include "loadbank/iolist.h"
 #include "loadbank/iostats.h"
 #include "loadbank/option.h"
+#include "loadbank/rng.h"
 
 /* What a backend is told besides its own options; all borrowed. */
 struct lb_storage_env {
-  uint64_t seed;
-  int rank;
   /* Virtual clocks of a shared server, one word per direction (0 read, 1
    * write), in memory of the node; ns.  NULL: the rank has its own. */
   _Atomic uint64_t *server_free;
@@ -53,9 +52,10 @@ struct lb_backend {
   int64_t (*perform)(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
                      uint64_t offset, void *buf, size_t length);
   /* Virtual kind.  A request made at `t_ns' is done at the returned time.
-   * Conductor's thread. */
+   * Conductor's thread.  What varies is drawn from rng, the requester's own:
+   * so it does not depend on who else asks, nor on the number of ranks. */
   uint64_t (*charge)(void *self, const struct lb_io *io, size_t length,
-                     uint64_t t_ns);
+                     uint64_t t_ns, struct lb_rng *rng);
 };
 
 /* Names that are known but not here yet have rows in backends.c. */
@@ -79,10 +79,16 @@ struct lb_iothread {
   void *scratch; /* page-aligned */
   size_t scratch_bytes;
   struct lb_iostats *stats;
+  uint64_t waited_ns; /* in all: for the locks of libraries */
+  struct lb_rng rng;  /* what varies on virtual storage; set it before a list */
   enum lb_phase phase;
 };
+/* By the thread that will use it.  Stats are made too; phase SETUP. */
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
-                     struct lb_err *err); /* stats made too, phase SETUP */
+                     struct lb_err *err);
+/* Fills scratch with bytes that do not compress, so that what is written from
+ * it costs the storage what real data would.  Outside timed intervals. */
+void lb_iothread_fill(struct lb_iothread *t);
 void lb_iothread_fini(struct lb_iothread *t);
 
 /* Runs the list on the calling thread, request by request, each one counted and
@@ -93,6 +99,10 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
                    int fd[LB_IO_SLOTS], struct lb_iothread *t,
                    struct lb_err *err);
 void lb_storage_release(struct lb_storage *s, int fd[LB_IO_SLOTS]);
+
+/* The list of one operation; io->result is its result. */
+int lb_storage_op(struct lb_storage *s, struct lb_io *io, int fd[LB_IO_SLOTS],
+                  struct lb_iothread *t, struct lb_err *err);
 
 /* Runs one operation that stands alone (mkdir, rename, unlink, stat by path
  * ...).  Returns its result or the negative lb_code; err->sys has errno.
@@ -113,8 +123,15 @@ int lb_storage_list(struct lb_storage *s, const char *folder,
                     int (*each)(void *arg, const char *name), void *arg,
                     struct lb_iothread *t, struct lb_err *err);
 
-/* mkdir -p; other ranks may do the same at the same time. */
-int lb_storage_mkdirs(struct lb_storage *s, const char *folder,
+/* mkdir -p; other ranks may do the same at the same time.  sync: the names of
+ * the folders that it makes are on stable storage. */
+int lb_storage_mkdirs(struct lb_storage *s, const char *folder, bool sync,
                       struct lb_iothread *t, struct lb_err *err);
+
+/* Syncs the names in a folder (flags 0), or with LB_IO_ALL all of its file
+ * system that this host has not written back. */
+int lb_storage_sync_folder(struct lb_storage *s, const char *folder,
+                           unsigned flags, struct lb_iothread *t,
+                           struct lb_err *err);
 
 #endif

@@ -24,6 +24,7 @@ struct lb_rank_cost {
   uint64_t wall_ns, cpu_ns; /* duration; CPU time of the whole process */
   uint64_t reader_cpu_ns;   /* readers' CPU time outside I/O calls */
   uint64_t reader_delay_ns; /* readers' run-queue delay (schedstat) */
+  uint64_t reader_lock_ns;  /* readers' wait for a library's lock */
   uint64_t preprocess_ns;   /* emulated preprocessing, all readers */
   uint64_t conductor_cpu_ns, conductor_delay_ns; /* the main thread's */
   uint64_t gates, gate_kept, gate_late_ns, gate_others_ns, gate_spin_ns;

@@ -15,12 +15,13 @@
 #include "loadbank/storage.h"
 
 /* One list on its way; embedded in its owner, who keeps it until reaped.  The
- * owner sets list, phase and owner. */
+ * owner sets list, rng, phase and owner. */
 struct lb_vtask {
   struct lb_iolist *list;
-  size_t op;     /* next operation */
-  uint64_t at;   /* its next offset within the operation */
-  uint64_t t_ns; /* when the last request was done */
+  size_t op;         /* next operation */
+  uint64_t at;       /* its next offset within the operation */
+  uint64_t t_ns;     /* when the last request was done */
+  struct lb_rng rng; /* goes on from list to list */
   enum lb_phase phase;
   void *owner;
   uint64_t turn; /* among tasks of the same time, the first come is first */
@@ -56,7 +57,6 @@ void lb_virtual_delay(struct lb_virtual *v, struct lb_vtask *task,
 /* The list alone, from now on, on the calling thread, which sleeps until it is
  * done (a checkpoint's writes); returns when that is. */
 uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
-                                  struct lb_iostats *stats,
-                                  enum lb_phase phase);
+                                  struct lb_iothread *t);
 
 #endif

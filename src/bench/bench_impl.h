@@ -110,6 +110,9 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err);
 
 /* ---- checkpointing.c ---- */
 
+/* Once, before training. */
+void lb_bench_prepare_saves(struct lb_bench *b);
+
 /* Saves one checkpoint and meets; *end_ns: the stamp of that gate. */
 int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
                   uint64_t *end_ns, struct lb_err *err);

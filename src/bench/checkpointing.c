@@ -10,6 +10,13 @@
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
+/* Generation has left other bytes in the buffer. */
+void lb_bench_prepare_saves(struct lb_bench *b)
+{
+  if (b->plan.checkpoints.count > 0 && !b->w->derived.backend->is_virtual)
+    lb_iothread_fill(&b->io);
+}
+
 static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
                        uint64_t *bytes, struct lb_err *err)
 {
@@ -44,13 +51,13 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   uint64_t bytes = 0;
   enum lb_phase before = b->io.phase;
   b->io.phase = LB_PHASE_SAVE;
-  lb_shard_prepare(&b->io, b->w->derived.content_seed);
   if (lb_checkpoint_folder(b->w->derived.checkpoint_folder, epoch, step, folder,
                            sizeof folder) < 0)
     lb_err_set(&mine, LB_FAILED, "%s: the path is too long",
                b->w->derived.checkpoint_folder);
   else if (b->world->rank == 0)
-    lb_storage_mkdirs(b->storage, folder, &b->io, &mine);
+    lb_storage_mkdirs(b->storage, folder, b->w->checkpoint.fsync, &b->io,
+                      &mine);
   if (lb_err_is_set(&mine))
     lb_bench_fail(b, &mine);
   struct lb_release r = lb_gate_meet(b->gate);

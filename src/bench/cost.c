@@ -3,7 +3,6 @@
 #include "lb-config.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "bench_impl.h"
 #include "loadbank/clock.h"
@@ -20,7 +19,7 @@ static struct lb_bench_mark mark_now(const struct lb_bench *b)
 {
   return (struct lb_bench_mark){.wall_ns = lb_clock_ns(),
                                 .cpu_ns = lb_clock_process_cpu_ns(),
-                                .conductor = lb_usage_of_thread((int)getpid()),
+                                .conductor = lb_usage_of_thread(),
                                 .gate = lb_gate_cost(b->gate)};
 }
 
@@ -40,6 +39,7 @@ void lb_bench_cost_end(struct lb_bench *b)
   c->conductor_delay_ns = to.conductor.wait_ns - from->conductor.wait_ns;
   c->reader_cpu_ns = loader.user_ns;
   c->reader_delay_ns = loader.runqueue_ns;
+  c->reader_lock_ns = loader.lock_ns;
   c->preprocess_ns = preprocess_ns(b, loader.samples);
   c->gates = to.gate.gates - from->gate.gates;
   c->gate_kept = to.gate.kept - from->gate.kept;

@@ -10,8 +10,8 @@
  * accelerator may wait is left. */
 static double read_seconds(const struct lb_demand_in *in, double step_s)
 {
-  double available_s =
-      in->readers > 0 ? step_s * (double)in->readers : step_s - in->compute_s;
+  double available_s = in->pace.ahead > 0 ? step_s * (double)in->pace.readers
+                                          : step_s - in->compute_s;
   double read_s = available_s / (double)in->batch - in->preprocess_s;
   return read_s > 0 ? read_s : 0;
 }
@@ -31,6 +31,8 @@ void lb_plan_demand(const struct lb_demand_in *in, struct lb_plan_demand *out)
     out->accelerator_bytes_per_s[i] = out->step_bytes / step_s;
     out->job_bytes_per_s[i] =
         out->accelerator_bytes_per_s[i] * in->accelerators;
+    out->job_read_bytes_per_s[i] =
+        (double)in->batch * in->read_bytes / step_s * in->accelerators;
     out->read_s[i] = read_seconds(in, step_s);
   }
 }

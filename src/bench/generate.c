@@ -160,6 +160,16 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
     return rc;
   uint64_t kept = (uint64_t)p.kept;
   lb_world_sum_u64(b->world, &kept, 1);
+  /* The manifest must not outlive the files that it vouches for; and training
+   * must not be measured while they are written back. */
+  if (b->world->host_first) {
+    b->io.phase = LB_PHASE_GENERATE;
+    lb_storage_sync_folder(b->storage, b->layout.root, LB_IO_ALL, &b->io, err);
+    b->io.phase = LB_PHASE_SETUP;
+  }
+  rc = lb_bench_agree(b->world, err);
+  if (rc)
+    return rc;
   if (kept && b->world->rank == 0)
     lb_info("%" PRIu64 " files were there already and are kept", kept);
   if (b->world->rank == 0) {

@@ -10,6 +10,7 @@ libloadbank_a_SOURCES += \
   src/bench/plan_text.c \
   src/bench/run.c \
   src/bench/schedule.c \
+  src/bench/spread.c \
   src/bench/warnings.c
 libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpointing.c
 libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h

@@ -1,37 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory and threads of a rank.  Bytes go through one reused buffer a pool
- * thread and are dropped, so memory depends neither on the batch nor on what
- * is read ahead, the dataset, the epochs or the checkpoints. */
+/* Memory, threads and open files of a rank.  Bytes go through one reused buffer
+ * a pool thread and are dropped, so memory depends neither on the batch nor on
+ * what is read ahead, the epochs or the checkpoints.  Not counted: the program
+ * itself, MPI, stacks and counters. */
 #include "lb-config.h"
 
 #include "plan_impl.h"
 
 #include <inttypes.h>
 
+/* a * b, or as large as it gets. */
+static uint64_t times(uint64_t a, uint64_t b)
+{
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+  uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err)
 {
-  int64_t readers = in->readers > 0 ? in->readers : 1;
-  uint64_t buffers, notes, all_bytes, real;
-  int64_t all;
-  if (__builtin_mul_overflow(readers, (int64_t)in->k, &all) ||
-      __builtin_mul_overflow((uint64_t)all, in->buffer_bytes, &buffers) ||
-      __builtin_mul_overflow((uint64_t)all, in->notes_bytes, &notes) ||
-      __builtin_add_overflow(buffers, notes, &all_bytes))
-    return lb_err_set(err, LB_USAGE,
-                      "reader.read_threads: %" PRId64
-                      " readers for each of %d accelerators are too many",
-                      readers, in->k);
-  if (__builtin_mul_overflow((uint64_t)all, in->real_bytes, &real))
-    real = UINT64_MAX;
+  uint64_t readers =
+      in->reads ? times((uint64_t)in->readers, (uint64_t)in->k) : 0;
+  uint64_t threads = in->is_virtual ? 0 : readers;
   *out = (struct lb_plan_memory){
-      .threads = in->is_virtual ? 0 : all,
+      .threads = (int64_t)threads,
       .buffer_bytes = in->is_virtual ? 0 : in->buffer_bytes,
-      .notes_bytes = notes,
-      .rank_bytes = in->is_virtual ? notes : all_bytes,
-      .real_bytes = real,
+      .readers_bytes = times(readers, in->reader_bytes),
+      .main_bytes = in->main_bytes,
+      .steps_bytes = in->steps_bytes,
+      .real_bytes = times(readers, in->real_bytes),
+      .open_files = plus(threads, times(threads, in->kept_files)),
   };
-  return 0;
+  out->rank_bytes =
+      plus(plus(times(threads, out->buffer_bytes), out->readers_bytes),
+           plus(out->main_bytes, out->steps_bytes));
+  if (readers <= INT64_MAX && out->rank_bytes <= INT64_MAX)
+    return 0;
+  return lb_err_set(err, LB_USAGE,
+                    "reader.read_threads: %" PRId64
+                    " readers for each of %d accelerators are too many",
+                    in->readers, in->k);
 }
 
 int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
@@ -45,4 +59,22 @@ int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
                     "; use more ranks, fewer reader.read_threads, or a "
                     "storage_type that needs no thread for each read",
                     p->k, p->memory.threads, max_threads);
+}
+
+/* What a run opens besides: results, logs, the spool, a checkpoint. */
+enum { OTHER_FILES = 16 };
+
+int lb_plan_check_files(const struct lb_plan *p, uint64_t used, uint64_t limit,
+                        struct lb_err *err)
+{
+  uint64_t need = plus(p->memory.open_files, used + OTHER_FILES);
+  if (p->memory.open_files == 0 || need <= limit)
+    return 0;
+  return lb_err_set(
+      err, LB_USAGE,
+      "the readers of a rank may have %" PRIu64 " files open, and %" PRIu64
+      " others are: the limit of open files (ulimit -n) is "
+      "%" PRIu64 "; raise it, use more ranks, fewer reader.read_threads, or "
+      "not reader.read_type=memory",
+      p->memory.open_files, used + OTHER_FILES, limit);
 }

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "bench_impl.h"
+#include "loadbank/usage.h"
 
 int lb_bench_open(struct lb_bench *b, struct lb_err *err)
 {
@@ -16,14 +17,15 @@ int lb_bench_open(struct lb_bench *b, struct lb_err *err)
   if (rc)
     return rc;
   struct lb_storage_env env = {
-      .seed = d->order_seed,
-      .rank = world->rank,
       .server_free = clocks,
       .bandwidth_share =
           (double)world->node_accelerators / (double)world->accelerators,
   };
   lb_storage_open(&b->storage, d->backend, d->backend_options, &env, err);
   if (!lb_err_is_set(err))
-    lb_iothread_init(&b->io, (size_t)b->w->dataset.generation_buffer_size, err);
+    lb_iothread_init(&b->io, (size_t)b->plan.memory.main_bytes, err);
+  if (!lb_err_is_set(err))
+    lb_plan_check_files(&b->plan, lb_usage_open_files(), lb_usage_raise_files(),
+                        err);
   return lb_bench_agree(world, err);
 }

@@ -12,6 +12,7 @@
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
+#include "loadbank/spool.h"
 
 /* Up to here sizes with a standard deviation are summed file by file (some
  * microseconds each); the mean of more is within stdev / 256 of what was asked
@@ -204,6 +205,71 @@ static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
               (double)p->evals * eval_steps * lb_dist_mean(w->derived.eval);
 }
 
+/* Files that one reader meets in a pass over the set, at most.  Without a
+ * shuffle of samples an accelerator's share is one run of the order. */
+static uint64_t files_met(const struct lb_plan *p, const struct lb_plan_set *s,
+                          bool sample_shuffle)
+{
+  int64_t per_file = s->samples_per_file > 0 ? s->samples_per_file : 1;
+  int64_t batches = (s->steps + p->pace.readers - 1) / p->pace.readers;
+  int64_t met = batches * s->batch;
+  int64_t run = s->steps * s->batch / per_file + 2;
+  if (!sample_shuffle && run < met)
+    met = run;
+  return s->read ? (uint64_t)(met < s->files ? met : s->files) : 0;
+}
+
+/* Bytes read for a sample: with read_type memory a reader reads a file, or its
+ * metadata, once in an epoch. */
+static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
+                      struct lb_err *err)
+{
+  struct lb_plan_set *t = &p->set[LB_SET_TRAIN];
+  struct lb_format_params params = {0};
+  uint64_t count[LB_N_OPS] = {0}, bytes[LB_N_OPS] = {0};
+  struct lb_sample s = {.file = {.set = LB_SET_TRAIN,
+                                 .samples = t->samples_per_file,
+                                 .sample_bytes = w->derived.sample_bytes,
+                                 .path = "file"}};
+  double first = (double)t->op_bytes[LB_OP_READ];
+  double samples = (double)t->steps * (double)t->batch;
+  t->read_bytes = t->known ? first : t->sample_bytes;
+  if (w->reader.read_type != LB_READ_MEMORY || !t->known || !(samples > 0))
+    return 0;
+  lb_workload_format_params(w, &params);
+  if (lb_format_cost_again(w->derived.format, &params, &s, count, bytes, err) <
+      0)
+    return lb_err_wrap(err, "cost of a sample");
+  double met = (double)files_met(p, t, w->derived.sample_shuffle) *
+               (double)p->pace.readers;
+  double share = met < samples ? met / samples : 1;
+  t->read_bytes = share * first + (1 - share) * (double)bytes[LB_OP_READ];
+  return 0;
+}
+
+static void plan_readers(const struct lb_workload *w, const struct lb_plan *p,
+                         struct lb_memory_in *in)
+{
+  const struct lb_format *f = w->derived.format;
+  struct lb_format_params params = {0};
+  const struct lb_plan_set *set = p->set;
+  lb_workload_format_params(w, &params);
+  params.has_bytes = !in->is_virtual;
+  in->reader_bytes = lb_loader_reader_bytes(&p->pace);
+  if (f)
+    in->reader_bytes += lb_format_reader_bytes(f, &params);
+  in->reader_bytes = (in->reader_bytes + 1023) / 1024 * 1024;
+  if (w->reader.read_type == LB_READ_MEMORY)
+    in->real_bytes =
+        set[LB_SET_TRAIN].memory_bytes + set[LB_SET_EVAL].memory_bytes;
+  if (!f || !f->keeps_open || !f->keeps_open(&params))
+    return;
+  for (int i = 0; i < LB_N_SETS; i++) {
+    uint64_t met = files_met(p, &set[i], w->derived.sample_shuffle);
+    in->kept_files = met > in->kept_files ? met : in->kept_files;
+  }
+}
+
 static int plan_load(const struct lb_workload *w, struct lb_plan *p,
                      struct lb_err *err)
 {
@@ -212,22 +278,25 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
       .preprocess_s = lb_dist_mean(w->derived.preprocess),
       .au = w->metric.au,
       .sample_bytes = p->set[LB_SET_TRAIN].sample_bytes,
+      .read_bytes = p->set[LB_SET_TRAIN].read_bytes,
       .batch = w->reader.batch_size,
-      .readers = w->reader.read_threads,
+      .pace = p->pace,
       .accelerators = p->accelerators,
   };
+  bool is_virtual = w->derived.backend && w->derived.backend->is_virtual;
+  bool writes =
+      (w->workflow.generate_data && !is_virtual) || p->checkpoints.count > 0;
   struct lb_memory_in memory = {
-      .is_virtual = w->derived.backend && w->derived.backend->is_virtual,
+      .reads = p->train,
+      .is_virtual = is_virtual,
       .k = p->k,
-      .readers = w->reader.read_threads,
+      .readers = p->pace.readers,
       .buffer_bytes = (uint64_t)w->derived.request_bytes,
+      .main_bytes = writes ? (uint64_t)w->dataset.generation_buffer_size : 0,
+      .steps_bytes =
+          p->train && w->output.steps == LB_STEPS_ALL ? lb_spool_bytes() : 0,
   };
-  if (w->reader.read_type == LB_READ_MEMORY) {
-    int64_t files = p->set[LB_SET_TRAIN].files + p->set[LB_SET_EVAL].files;
-    memory.notes_bytes = (uint64_t)files / 8 + LB_N_SETS;
-    memory.real_bytes =
-        p->set[LB_SET_TRAIN].memory_bytes + p->set[LB_SET_EVAL].memory_bytes;
-  }
+  plan_readers(w, p, &memory);
   if (p->train)
     lb_plan_demand(&demand, &p->demand);
   return lb_plan_memory(&memory, &p->memory, err);
@@ -239,6 +308,15 @@ static void plan_refusal(const struct lb_workload *w, struct lb_plan *p)
   struct lb_err why = LB_ERR_INIT;
   if (lb_workload_check_run(w, &why) < 0)
     snprintf(p->refused, sizeof p->refused, "%.399s", why.msg);
+}
+
+/* A loader that is still to come has the pace of the usual one. */
+static struct lb_loader_pace plan_pace(const struct lb_workload *w)
+{
+  const struct lb_loader_kind *kind = w->derived.loader;
+  if (!kind || !kind->pace)
+    kind = lb_loader_find("pytorch");
+  return kind->pace(w->reader.read_threads, w->reader.prefetch_size);
 }
 
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
@@ -254,11 +332,15 @@ int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                       accelerators, ranks);
   p->accelerators = (int)accelerators;
   p->k = p->accelerators / ranks;
+  p->pace = plan_pace(w);
   plan_schedule(w, p);
   if (plan_sets(w, p, err) < 0 || check_steps(w, p, err) < 0)
     return -err->code;
   p->eval = p->set[LB_SET_EVAL].read && p->set[LB_SET_EVAL].steps > 0;
   plan_counts(w, p);
   plan_refusal(w, p);
+  if (plan_reads(w, p, err) < 0 ||
+      lb_plan_spread(w->derived.compute, p->accelerators, &p->spread, err) < 0)
+    return -err->code;
   return plan_load(w, p, err);
 }

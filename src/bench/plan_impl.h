@@ -3,6 +3,7 @@
 #ifndef LOADBANK_BENCH_PLAN_IMPL_H
 #define LOADBANK_BENCH_PLAN_IMPL_H
 
+#include "loadbank/dist.h"
 #include "loadbank/plan.h"
 
 struct lb_demand_in {
@@ -10,19 +11,27 @@ struct lb_demand_in {
   double preprocess_s; /* mean of a sample */
   double au;           /* metric.au, 0 .. 1 */
   double sample_bytes; /* mean payload */
+  double read_bytes;   /* really read for one */
   int64_t batch;
-  int64_t readers; /* of an accelerator; 0: one, with nothing ahead */
+  struct lb_loader_pace pace; /* of an accelerator */
   int accelerators;
 };
 void lb_plan_demand(const struct lb_demand_in *in, struct lb_plan_demand *out);
 
+int lb_plan_spread(const struct lb_dist *compute, int accelerators,
+                   struct lb_plan_spread *out, struct lb_err *err);
+
 struct lb_memory_in {
+  bool reads;            /* there is a loader */
   bool is_virtual;       /* simulated, none */
   int k;                 /* accelerators of a rank */
   int64_t readers;       /* of an accelerator */
   uint64_t buffer_bytes; /* of one pool thread */
-  uint64_t notes_bytes;  /* of one reader */
+  uint64_t reader_bytes; /* of one reader, whole KiB */
   uint64_t real_bytes;   /* that a real one would keep */
+  uint64_t kept_files;   /* that one reader keeps open */
+  uint64_t main_bytes;   /* of the main thread's buffer */
+  uint64_t steps_bytes;  /* of the raw steps */
 };
 int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err);

@@ -62,6 +62,7 @@ static json_t *json_demand(const struct lb_plan_demand *d, enum lb_plan_at at)
   put_real(o, "utilisation", at == LB_AT_FULL ? 1 : d->au);
   put_real(o, "accelerator_bytes_per_second", d->accelerator_bytes_per_s[at]);
   put_real(o, "job_bytes_per_second", d->job_bytes_per_s[at]);
+  put_real(o, "job_read_bytes_per_second", d->job_read_bytes_per_s[at]);
   put_real(o, "sample_read_seconds", d->read_s[at]);
   return o;
 }
@@ -71,9 +72,13 @@ static json_t *json_memory(const struct lb_plan_memory *m)
   json_t *o = json_object();
   put_int(o, "threads_per_rank", m->threads);
   put_int(o, "buffer_bytes", (int64_t)m->buffer_bytes);
-  put_int(o, "notes_bytes_per_rank", (int64_t)m->notes_bytes);
+  put_int(o, "readers_bytes_per_rank", (int64_t)m->readers_bytes);
+  put_int(o, "write_buffer_bytes", (int64_t)m->main_bytes);
+  put_int(o, "raw_steps_bytes", (int64_t)m->steps_bytes);
   put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
-  if (m->notes_bytes > 0)
+  put_int(o, "open_files_per_rank",
+          m->open_files < INT64_MAX ? (int64_t)m->open_files : INT64_MAX);
+  if (m->real_bytes > 0)
     put_real(o, "real_readers_bytes_per_rank", (double)m->real_bytes);
   return o;
 }
@@ -107,8 +112,12 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
   put_int(o, "steps", lb_plan_steps(p));
   put_int(o, "evaluations", p->evals);
   json_object_set_new(o, "checkpoints", json_checkpoints(&p->checkpoints));
+  put_int(o, "readers_per_accelerator", p->pace.readers);
+  put_int(o, "batches_ahead", p->pace.ahead);
   put_real(o, "compute_seconds", p->demand.compute_s);
   put_real(o, "full_utilisation_seconds", p->full_s);
+  put_real(o, "best_utilisation", p->spread.best_au);
+  put_real(o, "best_step_seconds", p->spread.step_s);
   if (p->demand.compute_s > 0) {
     json_object_set_new(o, "demand_full", json_demand(&p->demand, LB_AT_FULL));
     json_object_set_new(o, "demand_au", json_demand(&p->demand, LB_AT_AU));

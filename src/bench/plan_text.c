@@ -160,6 +160,11 @@ static void text_schedule(const struct lb_plan *p, const struct lb_workload *w,
   text_checkpoints(p, out);
   row(out, "full utilisation", "%" PRId64 " steps, %s if nothing ever waits",
       lb_plan_steps(p), seconds_text(p->full_s, full));
+  if (p->spread.best_au < 1)
+    row(out, "best possible",
+        "AU %.1f %%, %s a step: it waits for the slowest of %d computes",
+        100 * p->spread.best_au, seconds_text(p->spread.step_s, full),
+        p->accelerators);
 }
 
 /* One line: a figure at full utilisation and at metric.au. */
@@ -171,8 +176,7 @@ static void columns(struct lb_buf *out, const char *label, const char *full,
   row(out, label, "%-16s %s%s", cell, au, unit);
 }
 
-static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
-                        struct lb_buf *out)
+static void text_demand(const struct lb_plan *p, struct lb_buf *out)
 {
   const struct lb_plan_demand *d = &p->demand;
   char full[SHORT], au[SHORT], all[SHORT];
@@ -192,6 +196,9 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
     columns(out, all, bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
             bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
   }
+  columns(out, "  really read",
+          bytes_text(d->job_read_bytes_per_s[LB_AT_FULL], full),
+          bytes_text(d->job_read_bytes_per_s[LB_AT_AU], au), "/s");
   columns(out, "  a sample within",
           d->read_s[LB_AT_FULL] > 0 ? seconds_text(d->read_s[LB_AT_FULL], full)
                                     : "never",
@@ -199,26 +206,39 @@ static void text_demand(const struct lb_plan *p, const struct lb_workload *w,
                                   : "never",
           "");
   row(out, "", "with %" PRId64 " reader%s for each accelerator",
-      w->reader.read_threads > 0 ? w->reader.read_threads : 1,
-      w->reader.read_threads > 0 ? plural(w->reader.read_threads)
-                                 : " and nothing read ahead");
+      p->pace.readers,
+      p->pace.ahead > 0 ? plural(p->pace.readers) : " and nothing read ahead");
 }
 
 static void text_memory(const struct lb_plan *p, struct lb_buf *out)
 {
   const struct lb_plan_memory *m = &p->memory;
-  char text[SHORT], all[SHORT];
-  bytes_text((double)m->rank_bytes, all);
-  if (m->threads == 0)
-    row(out, "memory of a rank", "%s; no reading threads, no buffers", all);
+  const struct {
+    uint64_t bytes;
+    const char *what;
+  } parts[] = {{m->readers_bytes, "what readers note"},
+               {m->main_bytes, "a buffer to write from"},
+               {m->steps_bytes, "raw steps"}};
+  char text[SHORT], line[256];
+  int n = snprintf(line, sizeof line, "%s",
+                   bytes_text((double)m->rank_bytes, text));
+  if (m->threads > 0)
+    n +=
+        snprintf(line + n, sizeof line - (size_t)n,
+                 ": %" PRId64 " reading thread%s x %s", m->threads,
+                 plural(m->threads), bytes_text((double)m->buffer_bytes, text));
   else
-    row(out, "memory of a rank", "%s: %" PRId64 " reading thread%s x %s%s", all,
-        m->threads, plural(m->threads),
-        bytes_text((double)m->buffer_bytes, text),
-        m->notes_bytes > 0 ? " and notes of what each has" : "");
-  if (m->notes_bytes > 0)
+    n += snprintf(line + n, sizeof line - (size_t)n, ": no reading threads");
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    if (parts[i].bytes > 0)
+      n += snprintf(line + n, sizeof line - (size_t)n, ", %s %s",
+                    bytes_text((double)parts[i].bytes, text), parts[i].what);
+  row(out, "memory of a rank", "%s", line);
+  if (m->real_bytes > 0)
     row(out, "", "real readers would keep up to %s",
         bytes_text((double)m->real_bytes, text));
+  if (m->open_files > (uint64_t)m->threads)
+    row(out, "", "up to %" PRIu64 " open files", m->open_files);
 }
 
 void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
@@ -229,7 +249,7 @@ void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
       plural(p->ranks), p->k);
   text_dataset(p, w, out);
   text_schedule(p, w, out);
-  text_demand(p, w, out);
+  text_demand(p, out);
   text_memory(p, out);
   for (int i = 0; i < lb_workload_n_notes(w); i++)
     row(out, "note", "%s", lb_workload_note(w, i));

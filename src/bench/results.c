@@ -205,7 +205,7 @@ static void describe_plan(struct lb_bench *b, struct lb_report *r)
   }
   r->samples_per_file = p->set[LB_SET_TRAIN].samples_per_file;
   r->epochs = lb_plan_epochs(p);
-  r->read_threads = (int)b->w->reader.read_threads;
+  r->read_threads = (int)b->plan.pace.readers;
 }
 
 /* Files whose samples are not as long as planned: said once, with the mean. */

@@ -56,15 +56,6 @@ static void end_pass(struct lb_bench *b, enum lb_set set,
     lb_bench_fail(b, &err);
 }
 
-/* A failure before the first step is told through the gate, too, so that all
- * ranks leave at the same place. */
-static void begin_pass(struct lb_bench *b, const struct lb_loader_pass *pass)
-{
-  struct lb_err err = LB_ERR_INIT;
-  if (lb_loader_begin(b->loader, pass, &err))
-    lb_bench_fail(b, &err);
-}
-
 /* ---- training ---- */
 
 /* One block and what follows it; *start_ns: where the next one starts. */
@@ -99,7 +90,7 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
   b->conductor.compute = lb_compute_make(
       b->w->derived.compute, b->w->derived.order_seed, LB_RNG_COMPUTE);
   lb_metrics_epoch_begin(b->metrics, LB_SET_TRAIN, epoch, at);
-  begin_pass(b, &pass);
+  lb_loader_begin(b->loader, &pass);
   for (int64_t block = 1; block <= lb_plan_blocks(&b->plan, epoch) && !rc &&
                           b->stop == LB_STOP_NONE;
        block++)
@@ -126,7 +117,7 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
                                          b->w->derived.order_seed, LB_RNG_EVAL);
   b->conductor.step = (uint64_t)(epoch * steps);
   lb_metrics_epoch_begin(b->metrics, LB_SET_EVAL, epoch, r.ns);
-  begin_pass(b, &pass);
+  lb_loader_begin(b->loader, &pass);
   lb_metrics_block_begin(b->metrics, 1, r.ns);
   struct lb_block_end end = lb_conductor_eval(&b->conductor, steps, r.ns);
   lb_metrics_block_end(b->metrics, end.ns);
@@ -201,6 +192,7 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
   int rc = set_up(b, err);
   if (rc)
     return rc;
+  lb_bench_prepare_saves(b);
   b->train_start_ns = lb_clock_ns();
   lb_clock_precise_thread();
   lb_bench_cost_begin(b);

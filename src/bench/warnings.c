@@ -94,14 +94,13 @@ static void no_checkpoint(const struct lb_plan *p, char *text, size_t size)
 static void amplified(const struct lb_plan *p, char *text, size_t size)
 {
   const struct lb_plan_set *s = &p->set[LB_SET_TRAIN];
-  double times = s->sample_bytes > 0
-                     ? (double)s->op_bytes[LB_OP_READ] / s->sample_bytes
-                     : 0;
+  double times = s->sample_bytes > 0 ? s->read_bytes / s->sample_bytes : 0;
   if (s->read && times >= 1.5)
-    snprintf(text, size,
-             "a sample has %.0f bytes, but reading one reads %" PRIu64
-             ": the storage is asked for %.1f times the demand",
-             s->sample_bytes, s->op_bytes[LB_OP_READ], times);
+    snprintf(
+        text, size,
+        "a sample has %.0f bytes, but reading one reads %.0f: the storage is "
+        "asked for %.1f times the nominal demand",
+        s->sample_bytes, s->read_bytes, times);
 }
 
 static void sizes(const struct lb_plan *p, char *text, size_t size)
@@ -135,10 +134,20 @@ static void not_generated(const struct lb_plan *p, char *text, size_t size)
              "files, and the planned ones count as present");
 }
 
+static void unreachable(const struct lb_plan *p, char *text, size_t size)
+{
+  if (p->train && p->spread.best_au < p->demand.au)
+    snprintf(text, size,
+             "metric.au, %.4g %%, cannot be reached: compute times vary, and a "
+             "step waits for the slowest of %d accelerators: on infinitely "
+             "fast storage the AU is %.1f %%",
+             100 * p->demand.au, p->accelerators, 100 * p->spread.best_au);
+}
+
 static lb_plan_rule *const rules[] = {
     refused,       nothing,    not_generated, train_dropped,
     eval_dropped,  eval_empty, limit,         no_evaluation,
-    no_checkpoint, amplified,  sizes,
+    no_checkpoint, amplified,  sizes,         unreachable,
 };
 
 void lb_plan_warnings(const struct lb_plan *p,

@@ -9,15 +9,10 @@
 #include <string.h>
 
 #include "loadbank/checkpoint.h"
-#include "loadbank/format.h"
+#include "loadbank/newfile.h"
 #include "loadbank/rng.h"
 
 enum { STAMP_WORDS = 2, SHARD_PATH_MAX = 4096 };
-
-void lb_shard_prepare(struct lb_iothread *io, uint64_t seed)
-{
-  lb_content_fill(seed, LB_SET_TRAIN, 0, 0, io->scratch, io->scratch_bytes);
-}
 
 uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint, int accelerator,
                      int64_t i)
@@ -49,35 +44,6 @@ static int shard_paths(const struct lb_shard_job *job,
   return 0;
 }
 
-/* One open file and the list that works on it. */
-struct stream {
-  const struct lb_shard_job *job;
-  struct lb_iolist list;
-  int fd[LB_IO_SLOTS];
-};
-
-static void stream_init(struct stream *s, const struct lb_shard_job *job)
-{
-  s->job = job;
-  lb_iolist_init(&s->list);
-  for (int i = 0; i < LB_IO_SLOTS; i++)
-    s->fd[i] = -1;
-}
-
-static void stream_fini(struct stream *s)
-{
-  lb_storage_release(s->job->storage, s->fd);
-  lb_iolist_fini(&s->list);
-}
-
-/* Runs what the list holds and empties it. */
-static int stream_run(struct stream *s, struct lb_err *err)
-{
-  int rc = lb_storage_run(s->job->storage, &s->list, s->fd, s->job->io, err);
-  lb_iolist_clear(&s->list);
-  return rc;
-}
-
 /* Bytes of the buffer that starts at `at': whole blocks, so that each has its
  * stamp, but for the end. */
 static uint64_t piece(const struct lb_shard_job *job,
@@ -97,57 +63,20 @@ static int tick(const struct lb_shard_job *job, const char *path,
   return lb_err_set(err, LB_FAILED, "%s: given up", path);
 }
 
-static int write_pieces(struct stream *s, const char *path,
+static int write_pieces(const struct lb_shard_job *job, struct lb_newfile *f,
                         const struct lb_shard *shard, struct lb_err *err)
 {
-  const struct lb_shard_job *job = s->job;
   unsigned char *bytes = job->io->scratch;
-  for (uint64_t at = 0, n; at < shard->bytes; at += n) {
+  int rc = 0;
+  for (uint64_t at = 0, n; at < shard->bytes && !rc; at += n) {
     n = piece(job, shard, at);
     for (uint64_t b = 0; b < n; b += LB_SHARD_BLOCK) {
       uint64_t stamp[STAMP_WORDS];
       stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
       memcpy(bytes + b, stamp, n - b < sizeof stamp ? n - b : sizeof stamp);
     }
-    lb_iolist_write(&s->list, at, n, 0, bytes);
-    int rc = stream_run(s, err);
-    if (!rc)
-      rc = tick(job, path, err);
-    if (rc)
-      return rc;
+    rc = lb_newfile_write(f, at, bytes, n, err);
   }
-  return 0;
-}
-
-static int write_file(const struct lb_shard_job *job, const char *path,
-                      const struct lb_shard *shard, struct lb_err *err)
-{
-  struct stream s;
-  stream_init(&s, job);
-  lb_iolist_open(&s.list, path, LB_IO_WRITE | LB_IO_CREATE | LB_IO_TRUNCATE);
-  int rc = stream_run(&s, err);
-  if (!rc)
-    rc = write_pieces(&s, path, shard, err);
-  if (!rc) {
-    if (job->sync)
-      lb_iolist_add(&s.list, (struct lb_io){.op = LB_OP_SYNC});
-    lb_iolist_close(&s.list);
-    rc = stream_run(&s, err);
-  }
-  stream_fini(&s);
-  return rc;
-}
-
-/* The new name itself must survive a crash. */
-static int sync_folder(const struct lb_shard_job *job, struct lb_err *err)
-{
-  struct stream s;
-  stream_init(&s, job);
-  lb_iolist_open(&s.list, job->folder, LB_IO_DIRECTORY);
-  lb_iolist_add(&s.list, (struct lb_io){.op = LB_OP_SYNC});
-  lb_iolist_close(&s.list);
-  int rc = stream_run(&s, err);
-  stream_fini(&s);
   return rc;
 }
 
@@ -155,27 +84,21 @@ int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
                    struct lb_err *err)
 {
   char final[SHARD_PATH_MAX], temporary[SHARD_PATH_MAX];
-  const char *there = temporary;
   int rc = shard_paths(job, shard, final, temporary, err);
   if (rc)
     return rc;
-  rc = write_file(job, temporary, shard, err);
-  if (!rc) {
-    struct lb_io io = {
-        .op = LB_OP_RENAME, .slot = -1, .path = temporary, .path2 = final};
-    lb_storage_do(job->storage, io, job->io, err);
-    rc = -err->code;
-  }
-  if (!rc && job->sync) {
-    there = final;
-    rc = sync_folder(job, err);
-  }
-  if (rc) {
-    struct lb_err ignored = LB_ERR_INIT;
-    struct lb_io io = {.op = LB_OP_UNLINK, .slot = -1, .path = there};
-    lb_storage_do(job->storage, io, job->io, &ignored);
-  }
-  return rc;
+  struct lb_newfile f = {.storage = job->storage,
+                         .io = job->io,
+                         .path = final,
+                         .temporary = temporary,
+                         .sync = job->sync,
+                         .tick = job->tick,
+                         .tick_arg = job->tick_arg};
+  job->io->rng = (struct lb_rng){.key = job->id};
+  rc = lb_newfile_begin(&f, err);
+  if (!rc)
+    rc = write_pieces(job, &f, shard, err);
+  return lb_newfile_end(&f, rc, err);
 }
 
 static int check_piece(const struct lb_shard_job *job, const char *path,
@@ -195,25 +118,34 @@ static int check_piece(const struct lb_shard_job *job, const char *path,
   return 0;
 }
 
-static int verify_file(struct stream *s, const char *path,
-                       const struct lb_shard *shard, struct lb_err *err)
+static int verify_piece(const struct lb_shard_job *job, const char *path,
+                        uint64_t at, uint64_t n, int fd[LB_IO_SLOTS],
+                        struct lb_err *err)
 {
-  lb_iolist_open(&s->list, path, 0);
-  lb_iolist_stat(&s->list);
-  int rc = lb_storage_run(s->job->storage, &s->list, s->fd, s->job->io, err);
-  if (!rc && (uint64_t)s->list.v[1].result != shard->bytes)
+  struct lb_io read = {
+      .op = LB_OP_READ, .offset = at, .length = n, .buf = job->io->scratch};
+  int rc = lb_storage_op(job->storage, &read, fd, job->io, err);
+  if (!rc)
+    rc = check_piece(job, path, at, n, err);
+  return rc ? rc : tick(job, path, err);
+}
+
+static int verify_file(const struct lb_shard_job *job, const char *path,
+                       const struct lb_shard *shard, int fd[LB_IO_SLOTS],
+                       struct lb_err *err)
+{
+  struct lb_io open = {.op = LB_OP_OPEN, .path = path};
+  struct lb_io stat = {.op = LB_OP_STAT};
+  int rc = lb_storage_op(job->storage, &open, fd, job->io, err);
+  if (!rc)
+    rc = lb_storage_op(job->storage, &stat, fd, job->io, err);
+  if (!rc && (uint64_t)stat.result != shard->bytes)
     rc = lb_err_set(err, LB_FAILED,
                     "%s: has %" PRId64 " bytes, %" PRIu64 " were written", path,
-                    s->list.v[1].result, shard->bytes);
-  lb_iolist_clear(&s->list);
+                    stat.result, shard->bytes);
   for (uint64_t at = 0, n; !rc && at < shard->bytes; at += n) {
-    n = piece(s->job, shard, at);
-    lb_iolist_read(&s->list, at, n, 0, s->job->io->scratch);
-    rc = stream_run(s, err);
-    if (!rc)
-      rc = check_piece(s->job, path, at, n, err);
-    if (!rc)
-      rc = tick(s->job, path, err);
+    n = piece(job, shard, at);
+    rc = verify_piece(job, path, at, n, fd, err);
   }
   return rc;
 }
@@ -222,12 +154,11 @@ int lb_shard_verify(const struct lb_shard_job *job,
                     const struct lb_shard *shard, struct lb_err *err)
 {
   char path[SHARD_PATH_MAX], unused[SHARD_PATH_MAX];
+  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
   int rc = shard_paths(job, shard, path, unused, err);
   if (rc)
     return rc;
-  struct stream s;
-  stream_init(&s, job);
-  rc = verify_file(&s, path, shard, err);
-  stream_fini(&s);
+  rc = verify_file(job, path, shard, fd, err);
+  lb_storage_release(job->storage, fd);
   return rc;
 }

@@ -33,7 +33,7 @@ static uint64_t steal_ns(void)
 
 void lb_stall_look(struct lb_stall_watch *w)
 {
-  struct lb_usage u = lb_usage_of_thread(0);
+  struct lb_usage u = lb_usage_of_thread();
   w->run_ns = u.run_ns;
   w->wait_ns = u.wait_ns;
   w->steal_ns = steal_ns();

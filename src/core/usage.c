@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads /proc/self/task/TID/{schedstat,stat}; see usage.h. */
+/* See usage.h.  From getrusage, getrlimit and /proc. */
 #include "lb-config.h"
 
 #include "loadbank/usage.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 const char *lb_stat_field(const char *stat, int field)
 {
@@ -31,44 +31,69 @@ static bool two_numbers(const char *at, uint64_t *a, uint64_t *b)
   return end != at && last != end;
 }
 
-static void read_schedstat(int tid, struct lb_usage *u)
+/* A kernel without it: nothing is known of waiting. */
+static void read_schedstat(struct lb_usage *u)
 {
-  char path[64], line[128];
-  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
-  FILE *f = fopen(path, "re");
+  char line[128];
+  FILE *f = fopen("/proc/thread-self/schedstat", "re");
   if (!f)
     return;
-  if (!fgets(line, sizeof line, f) ||
-      !two_numbers(line, &u->run_ns, &u->wait_ns))
-    *u = (struct lb_usage){0};
+  uint64_t run, wait;
+  if (fgets(line, sizeof line, f) && two_numbers(line, &run, &wait)) {
+    u->run_ns = run;
+    u->wait_ns = wait;
+  }
   fclose(f);
 }
 
-/* Share of the thread's time that it spent outside system calls. */
-static double user_share(int tid)
+static uint64_t ns_of(struct timeval t)
 {
-  char path[64], line[1024];
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-  FILE *f = fopen(path, "re");
-  if (!f)
-    return 0;
-  uint64_t user = 0, sys = 0;
-  /* utime and stime */
-  if (!fgets(line, sizeof line, f) ||
-      !two_numbers(lb_stat_field(line, 14), &user, &sys))
-    user = sys = 0;
-  fclose(f);
-  return user + sys ? (double)user / (double)(user + sys) : 0;
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
-struct lb_usage lb_usage_of_thread(int tid)
+uint64_t lb_usage_user_ns(void)
 {
+  struct rusage r;
+  return getrusage(RUSAGE_THREAD, &r) ? 0 : ns_of(r.ru_utime);
+}
+
+struct lb_usage lb_usage_of_thread(void)
+{
+  struct rusage r;
   struct lb_usage u = {0};
-  if (!tid)
-    tid = (int)gettid();
-  read_schedstat(tid, &u);
-  u.user_ns = (uint64_t)(user_share(tid) * (double)u.run_ns);
+  if (!getrusage(RUSAGE_THREAD, &r))
+    u = (struct lb_usage){.run_ns = ns_of(r.ru_utime) + ns_of(r.ru_stime),
+                          .user_ns = ns_of(r.ru_utime)};
+  read_schedstat(&u);
   return u;
+}
+
+struct lb_usage lb_usage_since(const struct lb_usage *now,
+                               const struct lb_usage *before)
+{
+  return (struct lb_usage){.run_ns = now->run_ns - before->run_ns,
+                           .user_ns = now->user_ns - before->user_ns,
+                           .wait_ns = now->wait_ns - before->wait_ns};
+}
+
+uint64_t lb_usage_raise_files(void)
+{
+  struct rlimit l;
+  if (getrlimit(RLIMIT_NOFILE, &l))
+    return UINT64_MAX;
+  struct rlimit most = {.rlim_cur = l.rlim_max, .rlim_max = l.rlim_max};
+  return setrlimit(RLIMIT_NOFILE, &most) ? l.rlim_cur : most.rlim_cur;
+}
+
+uint64_t lb_usage_open_files(void)
+{
+  uint64_t n = 0;
+  DIR *d = opendir("/proc/self/fd");
+  while (d && readdir(d))
+    n++;
+  if (d)
+    closedir(d);
+  return n > 3 ? n - 3 : 0; /* ".", ".." and the folder itself */
 }
 
 uint64_t lb_usage_max_rss(void)

@@ -7,7 +7,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
+
+#include "loadbank/newfile.h"
 
 void lb_dataset_file(const struct lb_layout *l, const struct lb_sizes *sizes,
                      const struct lb_format_params *p, enum lb_set set,
@@ -32,7 +33,7 @@ int lb_dataset_make_folders(const struct lb_layout *l, struct lb_storage *s,
     for (int64_t i = -1; i < subs; i++) {
       if (lb_layout_folder(l, set, i, path, sizeof path) < 0)
         return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "mkdir: %s", l->root);
-      int rc = lb_storage_mkdirs(s, path, t, err);
+      int rc = lb_storage_mkdirs(s, path, false, t, err);
       if (rc)
         return rc;
     }
@@ -43,43 +44,22 @@ int lb_dataset_make_folders(const struct lb_layout *l, struct lb_storage *s,
 /* A file on its way.  The sink is its first member: write finds the rest. */
 struct making {
   struct lb_sink sink;
-  const struct lb_maker *maker;
-  struct lb_storage *storage;
-  struct lb_iothread *t;
-  struct lb_iolist list; /* used again and again */
-  int fd[LB_IO_SLOTS];
+  struct lb_newfile file;
 };
-
-/* Adds a part of a list; `added' NULL: there was no memory. */
-static int run(struct making *m, const struct lb_io *added, struct lb_err *err)
-{
-  int rc = added ? lb_storage_run(m->storage, &m->list, m->fd, m->t, err)
-                 : lb_err_sys(err, LB_FAILED, ENOMEM, "a list of operations");
-  lb_iolist_clear(&m->list);
-  return rc;
-}
 
 static int sink_write(struct lb_sink *sink, uint64_t offset, const void *bytes,
                       size_t n, struct lb_err *err)
 {
-  struct making *m = (struct making *)sink;
-  const struct lb_maker *k = m->maker;
-  int rc = n ? run(m, lb_iolist_write(&m->list, offset, n, 0, bytes), err) : 0;
-  if (!rc && k->tick && !k->tick(k->tick_arg))
-    rc = lb_err_set(err, LB_FAILED, "%s: given up", sink->path);
-  return rc;
+  return lb_newfile_write(&((struct making *)sink)->file, offset, bytes, n,
+                          err);
 }
 
 /* The file that was made has the size that was planned: a reader, a plan and a
  * later resume go by it. */
 static int check_size(struct making *m, uint64_t planned, struct lb_err *err)
 {
-  struct lb_io *stat = lb_iolist_stat(&m->list);
-  if (!stat)
-    return run(m, NULL, err);
-  int rc = lb_storage_run(m->storage, &m->list, m->fd, m->t, err);
-  int64_t size = m->list.v[0].result;
-  lb_iolist_clear(&m->list);
+  int64_t size;
+  int rc = lb_newfile_size(&m->file, &size, err);
   if (!rc && (uint64_t)size != planned)
     rc = lb_err_set(err, LB_FAILED,
                     "%s: %" PRId64 " bytes were written, %" PRIu64
@@ -88,56 +68,26 @@ static int check_size(struct making *m, uint64_t planned, struct lb_err *err)
   return rc;
 }
 
-/* Everything between the names: from an empty temporary file to a closed,
- * whole one. */
-static int fill(struct making *m, const struct lb_maker *k,
-                const struct lb_file *f, uint64_t planned, struct lb_err *err)
-{
-  int rc = run(m,
-               lb_iolist_open(&m->list, m->sink.path,
-                              LB_IO_WRITE | LB_IO_CREATE | LB_IO_TRUNCATE),
-               err);
-  if (!rc)
-    rc = k->format->make(k->params, f, &m->sink, err);
-  if (!rc)
-    rc = check_size(m, planned, err);
-  if (!rc && k->sync)
-    rc = run(m, lb_iolist_add(&m->list, (struct lb_io){.op = LB_OP_SYNC}), err);
-  if (!rc)
-    rc = run(m, lb_iolist_close(&m->list), err);
-  return rc;
-}
-
 static int write_and_rename(const struct lb_maker *k, const struct lb_file *f,
                             const char *temporary, uint64_t planned,
                             struct lb_iothread *t, struct lb_err *err)
 {
-  struct making m = {
-      .sink = {.path = temporary,
-               .write = sink_write,
-               .scratch = t->scratch,
-               .scratch_bytes = t->scratch_bytes},
-      .maker = k,
-      .storage = k->storage,
-      .t = t,
-      .fd = {-1, -1, -1, -1},
-  };
-  lb_iolist_init(&m.list);
-  int rc = fill(&m, k, f, planned, err);
-  lb_storage_release(k->storage, m.fd);
-  lb_iolist_fini(&m.list);
-  if (!rc) {
-    struct lb_io rename = {
-        .op = LB_OP_RENAME, .slot = -1, .path = temporary, .path2 = f->path};
-    int64_t renamed = lb_storage_do(k->storage, rename, t, err);
-    rc = renamed < 0 ? (int)renamed : 0;
-  }
-  if (rc) {
-    struct lb_err ignored = LB_ERR_INIT; /* the cause is in err */
-    struct lb_io unlink = {.op = LB_OP_UNLINK, .slot = -1, .path = temporary};
-    lb_storage_do(k->storage, unlink, t, &ignored);
-  }
-  return rc;
+  struct making m = {.sink = {.path = temporary,
+                              .write = sink_write,
+                              .scratch = t->scratch,
+                              .scratch_bytes = t->scratch_bytes},
+                     .file = {.storage = k->storage,
+                              .io = t,
+                              .path = f->path,
+                              .temporary = temporary,
+                              .tick = k->tick,
+                              .tick_arg = k->tick_arg}};
+  int rc = lb_newfile_begin(&m.file, err);
+  if (!rc)
+    rc = k->format->make(k->params, f, &m.sink, err);
+  if (!rc)
+    rc = check_size(&m, planned, err);
+  return lb_newfile_end(&m.file, rc, err);
 }
 
 /* 1: the file is there and has the planned size; 0: it must be made. */

@@ -115,19 +115,39 @@ int lb_zeros_write(struct lb_sink *sink, uint64_t at, uint64_t bytes,
   return 0;
 }
 
+static size_t kept_bytes(const struct lb_format_params *p, int set)
+{
+  return (size_t)p->n_files[set] / 8 + 1;
+}
+
+uint64_t lb_kept_bytes(const struct lb_format_params *p)
+{
+  uint64_t n = 0;
+  for (int set = 0; set < LB_N_SETS && p->memory; set++)
+    n += kept_bytes(p, set);
+  return n;
+}
+
 int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
                  struct lb_err *err)
 {
   if (!p->memory)
     return 0;
   for (int set = 0; set < LB_N_SETS; set++) {
-    k->bits[set] = calloc((size_t)p->n_files[set] / 8 + 1, 1);
+    k->bits[set] = calloc(kept_bytes(p, set), 1);
     if (!k->bits[set])
       return lb_err_set(err, LB_FAILED,
                         "no memory to note %" PRId64 " files of a reader",
                         p->n_files[set]);
   }
   return 0;
+}
+
+void lb_kept_clear(struct lb_kept *k, const struct lb_format_params *p)
+{
+  for (int set = 0; set < LB_N_SETS; set++)
+    if (k->bits[set])
+      memset(k->bits[set], 0, kept_bytes(p, set));
 }
 
 void lb_kept_fini(struct lb_kept *k)

@@ -40,6 +40,8 @@ struct lb_kept {
 };
 int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
                  struct lb_err *err);
+uint64_t lb_kept_bytes(const struct lb_format_params *p);
+void lb_kept_clear(struct lb_kept *k, const struct lb_format_params *p);
 void lb_kept_fini(struct lb_kept *k);
 bool lb_kept_has(const struct lb_kept *k, const struct lb_file *f);
 void lb_kept_add(struct lb_kept *k, const struct lb_file *f);

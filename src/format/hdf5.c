@@ -126,11 +126,24 @@ static int hdf5_make(const struct lb_format_params *p, const struct lb_file *f,
   return lb_zeros_write(sink, labels_at, 8 * (uint64_t)f->samples, NULL, err);
 }
 
+static bool hdf5_keeps_open(const struct lb_format_params *p)
+{
+  return p->memory && p->has_bytes;
+}
+
+static uint64_t hdf5_reader_notes(const struct lb_format_params *p)
+{
+  uint64_t n = 0;
+  for (int set = 0; set < LB_N_SETS; set++)
+    n += (uint64_t)p->n_files[set] + 1;
+  return hdf5_keeps_open(p) ? n * sizeof(struct handle) : lb_kept_bytes(p);
+}
+
 static int hdf5_reader_init(struct lb_reader *r, struct lb_err *err)
 {
   struct hdf5_reader *st = r->state;
   const struct lb_format_params *p = r->params;
-  if (!p->memory || !p->has_bytes)
+  if (!hdf5_keeps_open(p))
     return lb_kept_init(&st->kept, p, err);
   for (int set = 0; set < LB_N_SETS; set++) {
     size_t n = (size_t)p->n_files[set];
@@ -142,15 +155,24 @@ static int hdf5_reader_init(struct lb_reader *r, struct lb_err *err)
   return 0;
 }
 
+static void hdf5_reader_reset(struct lb_reader *r)
+{
+  struct hdf5_reader *st = r->state;
+  for (int set = 0; set < LB_N_SETS; set++)
+    for (int64_t i = 0; st->open[set] && i < r->params->n_files[set]; i++)
+      if (st->open[set][i].fd > 0) {
+        close(st->open[set][i].fd - 1);
+        st->open[set][i].fd = 0;
+      }
+  lb_kept_clear(&st->kept, r->params);
+}
+
 static void hdf5_reader_fini(struct lb_reader *r)
 {
   struct hdf5_reader *st = r->state;
-  for (int set = 0; set < LB_N_SETS; set++) {
-    for (int64_t i = 0; st->open[set] && i < r->params->n_files[set]; i++)
-      if (st->open[set][i].fd > 0)
-        close(st->open[set][i].fd - 1);
+  hdf5_reader_reset(r);
+  for (int set = 0; set < LB_N_SETS; set++)
     free(st->open[set]);
-  }
   lb_kept_fini(&st->kept);
   free(st->row);
 }
@@ -163,8 +185,10 @@ static int open_call(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
   struct lb_reader *r = arg;
   struct hdf5_reader *st = r->state;
   const struct lb_sample *s = &st->current;
-  if (lb_h5_look(r->params, &s->file, s->in_file, &st->found, &st->row,
-                 &st->row_cap, err) < 0)
+  int rc = lb_h5_look(r->params, &s->file, s->in_file, &st->found, &st->row,
+                      &st->row_cap, err);
+  io->waited_ns = st->found.waited_ns;
+  if (rc < 0)
     return err->sys ? -err->sys : -EIO;
   fd[0] = st->found.fd;
   io->result = 0;
@@ -292,6 +316,9 @@ const struct lb_format lb_format_hdf5 = {
     .reader_size = sizeof(struct hdf5_reader),
     .reader_init = hdf5_reader_init,
     .reader_fini = hdf5_reader_fini,
+    .reader_reset = hdf5_reader_reset,
+    .reader_notes = hdf5_reader_notes,
+    .keeps_open = hdf5_keeps_open,
     .plan = hdf5_plan,
     .parse = hdf5_parse,
 };

@@ -294,7 +294,7 @@ int lb_h5_look(const struct lb_format_params *p, const struct lb_file *f,
                size_t *cap, struct lb_err *err)
 {
   *found = (struct lb_h5_found){.fd = -1, .records_at = LB_H5_NOWHERE};
-  lb_hdf5_lock();
+  found->waited_ns = lb_hdf5_lock();
   hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t set = file < 0 ? -1 : H5Dopen2(file, "records_0", H5P_DEFAULT);
   hid_t space = set < 0 ? -1 : H5Dget_space(set);

@@ -27,6 +27,7 @@ struct lb_h5_found {
   int fd;                /* the library's own open file, kept; -1: none */
   uint64_t records_at;   /* LB_H5_NOWHERE: not contiguous */
   uint64_t sample_bytes; /* as found */
+  uint64_t waited_ns;    /* for the library's lock */
 };
 
 /* Opens the file, checks records_0 against what was configured, finds its

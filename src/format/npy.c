@@ -53,6 +53,12 @@ static int npy_reader_init(struct lb_reader *r, struct lb_err *err)
   return lb_kept_init(&st->kept, r->params, err);
 }
 
+static void npy_reader_reset(struct lb_reader *r)
+{
+  struct npy_reader *st = r->state;
+  lb_kept_clear(&st->kept, r->params);
+}
+
 static void npy_reader_fini(struct lb_reader *r)
 {
   struct npy_reader *st = r->state;
@@ -150,6 +156,8 @@ const struct lb_format lb_format_npy = {
     .reader_size = sizeof(struct npy_reader),
     .reader_init = npy_reader_init,
     .reader_fini = npy_reader_fini,
+    .reader_reset = npy_reader_reset,
+    .reader_notes = lb_kept_bytes,
     .plan = npy_plan,
     .parse = npy_parse,
 };

@@ -94,6 +94,12 @@ static int npz_reader_init(struct lb_reader *r, struct lb_err *err)
   return lb_kept_init(&st->kept, r->params, err);
 }
 
+static void npz_reader_reset(struct lb_reader *r)
+{
+  struct npz_reader *st = r->state;
+  lb_kept_clear(&st->kept, r->params);
+}
+
 static void npz_reader_fini(struct lb_reader *r)
 {
   struct npz_reader *st = r->state;
@@ -332,6 +338,8 @@ const struct lb_format lb_format_npz = {
     .reader_size = sizeof(struct npz_reader),
     .reader_init = npz_reader_init,
     .reader_fini = npz_reader_fini,
+    .reader_reset = npz_reader_reset,
+    .reader_notes = lb_kept_bytes,
     .plan = npz_plan,
     .parse = npz_parse,
 };

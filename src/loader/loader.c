@@ -30,8 +30,21 @@ static int make_lanes(struct lb_loader *l, struct lb_err *err)
     lane->ready_ns = calloc(l->ring, sizeof *lane->ready_ns);
     if (!lane->ready_ns)
       return lb_err_set(err, LB_FAILED, "out of memory for readers");
+    if (lb_reader_init(&lane->reader, l->c.format, l->c.params, err))
+      return -err->code;
   }
   return 0;
+}
+
+/* Batches that one lane may have made and not taken. */
+static uint64_t ring_size(const struct lb_loader_pace *pace)
+{
+  return (uint64_t)(pace->ahead / pace->readers) + 1;
+}
+
+uint64_t lb_loader_reader_bytes(const struct lb_loader_pace *pace)
+{
+  return sizeof(struct lane) + ring_size(pace) * sizeof(uint64_t);
 }
 
 int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
@@ -44,7 +57,7 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   l->pace = c->kind->pace(c->read_threads, c->prefetch);
   l->preprocesses =
       !lb_dist_is_constant(c->preprocess) || lb_dist_mean(c->preprocess) > 0;
-  l->ring = (uint64_t)(l->pace.ahead / l->pace.readers) + 1;
+  l->ring = ring_size(&l->pace);
   pthread_mutex_init(&l->failed_lock, NULL);
   lb_queue_init(&l->queue);
   int rc = make_lanes(l, err);
@@ -58,17 +71,14 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   return 0;
 }
 
-/* Closes what the lane's reader kept open, keeps what it saw. */
-static void end_lane(struct lb_loader *l, struct lane *lane)
+static void free_lane(struct lb_loader *l, struct lane *lane)
 {
-  struct lb_reader *r = &lane->reader;
-  if (!r->format)
-    return;
-  lb_storage_release(l->c.storage, r->fd);
-  lane->samples_seen += r->samples_seen;
-  lane->sample_bytes_seen += r->sample_bytes_seen;
-  lb_reader_fini(r);
-  *r = (struct lb_reader){.format = NULL};
+  if (lane->reader.format) {
+    lb_storage_release(l->c.storage, lane->reader.fd);
+    lb_reader_fini(&lane->reader);
+  }
+  lb_iolist_fini(&lane->list);
+  free(lane->ready_ns);
 }
 
 void lb_loader_free(struct lb_loader *l)
@@ -77,21 +87,20 @@ void lb_loader_free(struct lb_loader *l)
     return;
   pool_free(l);
   walk_free(l);
-  for (size_t i = 0; l->lanes && i < l->n_lanes; i++) {
-    end_lane(l, &l->lanes[i]);
-    lb_iolist_fini(&l->lanes[i].list);
-    free(l->lanes[i].ready_ns);
-  }
+  for (size_t i = 0; l->lanes && i < l->n_lanes; i++)
+    free_lane(l, &l->lanes[i]);
   free(l->lanes);
   free(l->acc);
   pthread_mutex_destroy(&l->failed_lock);
   free(l);
 }
 
-int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
-                    struct lb_err *err)
+void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass)
 {
+  uint64_t set = (uint64_t)pass->set, epoch = (uint64_t)pass->epoch;
   l->pass = *pass;
+  l->preprocess = lb_rng_stream(l->c.seed, LB_RNG_PREPROCESS, set, epoch);
+  l->latency = lb_rng_stream(l->c.seed, LB_RNG_LATENCY, set, epoch);
   l->arrived = NULL;
   lb_queue_take(&l->queue);
   for (int a = 0; a < l->c.k; a++) {
@@ -100,16 +109,10 @@ int lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass,
   }
   for (size_t i = 0; i < l->n_lanes; i++) {
     struct lane *lane = &l->lanes[i];
-    lane->asked = 0;
+    lane->asked = lane->asking = 0;
     atomic_store(&lane->made, 0);
     lane->busy = lane->in_batch = lane->delayed = false;
-    int rc = lb_reader_init(&lane->reader, l->c.format, l->c.params, err);
-    if (rc) {
-      l->pass.batches = 0; /* asks reach no reader that was not made */
-      return rc;
-    }
   }
-  return 0;
 }
 
 int lb_loader_end(struct lb_loader *l, struct lb_err *err)
@@ -119,8 +122,10 @@ int lb_loader_end(struct lb_loader *l, struct lb_err *err)
     pool_drain(l);
   else
     rc = walk_drain(l, err);
-  for (size_t i = 0; i < l->n_lanes; i++)
-    end_lane(l, &l->lanes[i]);
+  for (size_t i = 0; i < l->n_lanes; i++) {
+    lb_storage_release(l->c.storage, l->lanes[i].reader.fd);
+    lb_reader_reset(&l->lanes[i].reader);
+  }
   return rc;
 }
 
@@ -249,15 +254,28 @@ void lane_sample(struct lb_loader *l, const struct lane *lane, int64_t i,
                   path ? LANE_PATH_MAX : 0, &out->file);
 }
 
+/* The stream of the lane's i-th sample: by accelerator and its samples, so
+ * that any number of ranks and readers draws the same. */
+static struct lb_rng sample_stream(const struct lb_loader *l,
+                                   const struct lane *lane, int64_t i,
+                                   const struct lb_rng *of_pass)
+{
+  int64_t sample = next_batch(l, lane) * l->pass.batch + i;
+  struct lb_rng own = lb_rng_fork(of_pass, (uint64_t)(l->c.first + lane->acc));
+  return lb_rng_fork(&own, (uint64_t)sample);
+}
+
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
                        int64_t i)
 {
-  const struct lb_loader_pass *p = &l->pass;
-  uint64_t sample = (uint64_t)(next_batch(l, lane) * p->batch + i);
-  struct lb_rng rng = lb_rng_stream(l->c.seed + (uint64_t)p->epoch,
-                                    LB_RNG_PREPROCESS + (p->set ? 100 : 0),
-                                    (uint64_t)(l->c.first + lane->acc), sample);
+  struct lb_rng rng = sample_stream(l, lane, i, &l->preprocess);
   return lb_dist_sample(l->c.preprocess, &rng);
+}
+
+struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane,
+                           int64_t i)
+{
+  return sample_stream(l, lane, i, &l->latency);
 }
 
 /* ---- failures and evidence ---- */
@@ -292,9 +310,8 @@ struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
     c.batches += lane->batches;
     c.samples += lane->samples;
     c.payload_bytes += lane->payload_bytes;
-    c.samples_seen += lane->samples_seen + lane->reader.samples_seen;
-    c.sample_bytes_seen +=
-        lane->sample_bytes_seen + lane->reader.sample_bytes_seen;
+    c.samples_seen += lane->reader.samples_seen;
+    c.sample_bytes_seen += lane->reader.sample_bytes_seen;
   }
   if (l->pool)
     pool_cost(l, &c, stats);

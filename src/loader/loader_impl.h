@@ -18,11 +18,11 @@ struct lane {
   struct lb_reader reader;
   int acc, w;
   uint64_t asked;        /* batches asked for; engine's side */
+  uint64_t asking;       /* pool.c: and those not handed to it yet */
   _Atomic uint64_t made; /* batches done; the ring holds when */
   uint64_t *ready_ns;    /* ring of `ring' entries */
   bool busy;             /* queued or running in the pool, or walking */
   uint64_t batches, samples, payload_bytes;
-  uint64_t samples_seen, sample_bytes_seen; /* by its readers of past passes */
   /* walk.c: where it stands */
   struct lb_vtask task;
   struct lb_iolist list;
@@ -46,6 +46,7 @@ struct lb_loader {
   struct lb_loader_config c;
   struct lb_loader_pace pace;
   struct lb_loader_pass pass;
+  struct lb_rng preprocess, latency; /* of the pass */
   bool preprocesses;
   uint64_t ring;      /* batches that one lane may have made and not taken */
   struct lane *lanes; /* k x readers, reader fastest */
@@ -71,6 +72,9 @@ void lane_sample(struct lb_loader *l, const struct lane *lane, int64_t i,
 /* s of preprocessing for the i-th sample of the lane's next batch. */
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
                        int64_t i);
+/* Where the latencies of that sample come from on virtual storage. */
+struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane,
+                           int64_t i);
 /* The lane's next batch is ready. */
 void lane_made(struct lb_loader *l, struct lane *lane, uint64_t t_ns);
 /* Records the first failure and wakes the conductor.  Any thread. */

@@ -5,24 +5,26 @@
  * more.  So a lane does one batch at a time, as a worker process would.
  *
  * The conductor wakes one thread; each thread that takes a lane wakes one more
- * while lanes wait.  Threads are made when lanes wait and none is idle. */
+ * while lanes wait.  All threads are made with the loader, before any clock
+ * runs; each makes its own buffer. */
 #include "lb-config.h"
 
 #include "loader_impl.h"
 
+#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/futex.h"
+#include "loadbank/thread.h"
 #include "loadbank/usage.h"
 
 struct reader_thread {
   pthread_t id;
-  _Atomic int tid; /* for /proc; 0 until it runs */
   struct lb_loader *loader;
+  struct lb_usage before, used; /* when it was made; since, as last booked */
+  uint32_t round;               /* of booking that it has done */
   struct lb_iothread io;
   struct lb_iolist list;
   char path[LANE_PATH_MAX];
@@ -35,33 +37,16 @@ struct pool {
   uint32_t mask;
   int n_idle, n_running;
   bool quit, draining;
-  pthread_cond_t quiet;  /* nothing runs */
+  uint32_t round;        /* of booking */
+  int64_t awaited;       /* threads that are still to arrive */
+  pthread_cond_t quiet;  /* nothing runs, or is awaited */
   _Atomic uint32_t work; /* futex: changes when there may be work */
   _Atomic bool abandon;  /* drain: stop between samples */
   struct reader_thread **thread;
-  int64_t n_threads, max_threads;
+  int64_t n_threads;
+  uint32_t *fresh; /* the conductor's: lanes asked since the last flush */
+  size_t n_fresh;
 };
-
-int pool_new(struct lb_loader *l, struct lb_err *err)
-{
-  struct pool *p = calloc(1, sizeof *p);
-  if (!p)
-    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
-  l->pool = p;
-  uint32_t size = 1;
-  while (size < l->n_lanes)
-    size *= 2;
-  p->mask = size - 1;
-  p->max_threads = (int64_t)l->n_lanes < l->c.max_threads ? (int64_t)l->n_lanes
-                                                          : l->c.max_threads;
-  pthread_mutex_init(&p->lock, NULL);
-  pthread_cond_init(&p->quiet, NULL);
-  p->ring = calloc(size, sizeof *p->ring);
-  p->thread = calloc((size_t)p->max_threads, sizeof(struct reader_thread *));
-  if (!p->ring || !p->thread)
-    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
-  return 0;
-}
 
 /* ---- one thread ---- */
 
@@ -71,6 +56,9 @@ static int read_sample(struct lb_loader *l, struct lane *lane,
   const struct lb_format *f = l->c.format;
   struct lb_sample s;
   lane_sample(l, lane, i, t->path, &s);
+  if (!s.file.path)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
+                      s.file.index, l->c.layout->root);
   for (int stage = 0;; stage++) {
     lb_iolist_clear(&t->list);
     int rc = f->plan(&lane->reader, &s, stage, &t->list, err);
@@ -118,11 +106,33 @@ static void put(struct pool *p, uint32_t lane)
   p->ring[p->tail++ & p->mask] = lane;
 }
 
+/* It is made, or has booked: the conductor awaits that; under the lock. */
+static void arrive(struct pool *p)
+{
+  if (--p->awaited == 0)
+    pthread_cond_signal(&p->quiet);
+}
+
+/* The thread notes what it has used; under the lock. */
+static void book(struct pool *p, struct reader_thread *t)
+{
+  t->round = p->round;
+  pthread_mutex_unlock(&p->lock);
+  struct lb_usage now = lb_usage_of_thread();
+  pthread_mutex_lock(&p->lock);
+  t->used = lb_usage_since(&now, &t->before);
+  arrive(p);
+}
+
 /* Waits for a lane with work, under the lock; NULL: quit. */
-static struct lane *get_lane(struct lb_loader *l)
+static struct lane *get_lane(struct lb_loader *l, struct reader_thread *t)
 {
   struct pool *p = l->pool;
   while (p->head == p->tail && !p->quit) {
+    if (t->round != p->round) {
+      book(p, t);
+      continue;
+    }
     uint32_t seen = atomic_load(&p->work);
     p->n_idle++;
     pthread_mutex_unlock(&p->lock);
@@ -167,15 +177,22 @@ static void *reader_main(void *arg)
   struct reader_thread *t = arg;
   struct lb_loader *l = t->loader;
   struct pool *p = l->pool;
+  struct lb_err err = LB_ERR_INIT;
   lb_clock_precise_thread();
-  atomic_store(&t->tid, (int)gettid());
+  bool good = !lb_iothread_init(&t->io, l->c.scratch_bytes, &err);
+  if (!good)
+    loader_fail(l, &err);
+  t->before = lb_usage_of_thread();
   pthread_mutex_lock(&p->lock);
+  arrive(p);
   struct lane *lane;
-  while ((lane = get_lane(l)))
+  while (good && (lane = get_lane(l, t)))
     serve(l, t, lane);
   pthread_mutex_unlock(&p->lock);
   return NULL;
 }
+
+/* ---- making it ---- */
 
 static int start_thread(struct lb_loader *l, struct lb_err *err)
 {
@@ -185,57 +202,97 @@ static int start_thread(struct lb_loader *l, struct lb_err *err)
     return lb_err_set(err, LB_FAILED, "out of memory for a reader thread");
   t->loader = l;
   lb_iolist_init(&t->list);
-  int rc = lb_iothread_init(&t->io, l->c.scratch_bytes, err);
-  if (!rc) {
-    /* Signals are for the main thread. */
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &old);
-    int sys = pthread_create(&t->id, NULL, reader_main, t);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (sys)
-      rc = lb_err_sys(err, LB_FAILED, sys,
-                      "cannot start reader thread %" PRId64, p->n_threads + 1);
-  }
-  if (rc) {
-    lb_iothread_fini(&t->io);
+  int sys = lb_thread_start(&t->id, "lb-reader", reader_main, t);
+  if (sys) {
     free(t);
-    return rc;
+    return lb_err_sys(err, LB_FAILED, sys,
+                      "cannot start reader thread %" PRId64, p->n_threads + 1);
   }
   p->thread[p->n_threads++] = t;
   return 0;
 }
 
+/* Until n threads have arrived. */
+static void await(struct pool *p, int64_t n)
+{
+  pthread_mutex_lock(&p->lock);
+  p->awaited += n;
+  while (p->awaited)
+    pthread_cond_wait(&p->quiet, &p->lock);
+  pthread_mutex_unlock(&p->lock);
+}
+
+/* As many as can have work at the same time. */
+static int start_threads(struct lb_loader *l, struct lb_err *err)
+{
+  struct pool *p = l->pool;
+  int64_t n = (int64_t)l->n_lanes;
+  n = n < l->c.max_threads ? n : l->c.max_threads;
+  p->thread = calloc((size_t)n, sizeof(struct reader_thread *));
+  if (!p->thread)
+    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
+  int rc = 0;
+  while (!rc && p->n_threads < n)
+    rc = start_thread(l, err);
+  await(p, p->n_threads);
+  return rc ? rc : lb_loader_failed(l, err);
+}
+
+int pool_new(struct lb_loader *l, struct lb_err *err)
+{
+  struct pool *p = calloc(1, sizeof *p);
+  if (!p)
+    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
+  l->pool = p;
+  uint32_t size = 1;
+  while (size < l->n_lanes)
+    size *= 2;
+  p->mask = size - 1;
+  pthread_mutex_init(&p->lock, NULL);
+  pthread_cond_init(&p->quiet, NULL);
+  p->ring = calloc(size, sizeof *p->ring);
+  p->fresh = calloc(l->n_lanes, sizeof *p->fresh);
+  if (!p->ring || !p->fresh)
+    return lb_err_set(err, LB_FAILED, "out of memory for the loader");
+  return start_threads(l, err);
+}
+
 /* ---- the conductor's side ---- */
 
+static void wake_all(struct pool *p)
+{
+  atomic_fetch_add(&p->work, 1);
+  lb_futex_wake(&p->work, LB_FUTEX_PROCESS);
+}
+
+/* Only notes it: readers are not disturbed before the flush. */
 void pool_ask(struct lb_loader *l, struct lane *lane)
 {
   struct pool *p = l->pool;
-  pthread_mutex_lock(&p->lock);
-  lane->asked++;
-  if (!lane->busy) {
-    lane->busy = true;
-    put(p, (uint32_t)(lane - l->lanes));
-  }
-  pthread_mutex_unlock(&p->lock);
+  if (lane->asking++ == 0)
+    p->fresh[p->n_fresh++] = (uint32_t)(lane - l->lanes);
 }
 
 void pool_flush(struct lb_loader *l)
 {
   struct pool *p = l->pool;
+  if (!p->n_fresh)
+    return;
   pthread_mutex_lock(&p->lock);
-  int64_t waiting = (int64_t)(p->tail - p->head);
-  int64_t idle = p->n_idle;
-  pthread_mutex_unlock(&p->lock);
-  if (waiting > 0 && idle > 0)
-    wake_one(p);
-  for (; waiting > idle && p->n_threads < p->max_threads; waiting--) {
-    struct lb_err err = LB_ERR_INIT;
-    if (start_thread(l, &err)) {
-      loader_fail(l, &err);
-      return;
+  for (size_t i = 0; i < p->n_fresh; i++) {
+    struct lane *lane = &l->lanes[p->fresh[i]];
+    lane->asked += lane->asking;
+    lane->asking = 0;
+    if (!lane->busy) {
+      lane->busy = true;
+      put(p, p->fresh[i]);
     }
   }
+  p->n_fresh = 0;
+  bool wake = p->head != p->tail && p->n_idle > 0;
+  pthread_mutex_unlock(&p->lock);
+  if (wake)
+    wake_one(p);
 }
 
 void pool_drain(struct lb_loader *l)
@@ -248,8 +305,12 @@ void pool_drain(struct lb_loader *l)
   while (p->n_running)
     pthread_cond_wait(&p->quiet, &p->lock);
   p->draining = false;
+  p->round++;
   pthread_mutex_unlock(&p->lock);
   atomic_store(&p->abandon, false);
+  p->n_fresh = 0;
+  wake_all(p);
+  await(p, p->n_threads);
 }
 
 void pool_free(struct lb_loader *l)
@@ -260,8 +321,7 @@ void pool_free(struct lb_loader *l)
   pthread_mutex_lock(&p->lock);
   p->quit = true;
   pthread_mutex_unlock(&p->lock);
-  atomic_fetch_add(&p->work, 1);
-  lb_futex_wake(&p->work, LB_FUTEX_PROCESS);
+  wake_all(p);
   for (int64_t i = 0; i < p->n_threads; i++) {
     struct reader_thread *t = p->thread[i];
     pthread_join(t->id, NULL);
@@ -272,6 +332,7 @@ void pool_free(struct lb_loader *l)
   pthread_cond_destroy(&p->quiet);
   pthread_mutex_destroy(&p->lock);
   free(p->ring);
+  free(p->fresh);
   free(p->thread);
   free(p);
   l->pool = NULL;
@@ -288,12 +349,9 @@ void pool_cost(struct lb_loader *l, struct lb_loader_cost *c,
     struct reader_thread *t = p->thread[i];
     if (stats)
       lb_iostats_merge(stats, t->io.stats);
-    int tid = atomic_load(&t->tid);
-    if (!tid)
-      continue;
-    struct lb_usage u = lb_usage_of_thread(tid);
-    c->cpu_ns += u.run_ns;
-    c->runqueue_ns += u.wait_ns;
-    c->user_ns += u.user_ns;
+    c->cpu_ns += t->used.run_ns;
+    c->runqueue_ns += t->used.wait_ns;
+    c->user_ns += t->used.user_ns;
+    c->lock_ns += t->io.waited_ns;
   }
 }

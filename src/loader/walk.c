@@ -51,6 +51,8 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
     loader_fail(l, &err);
   if (rc <= 0)
     return rc;
+  if (lane->stage == 0)
+    lane->task.rng = lane_latency(l, lane, lane->sample);
   lane->stage++;
   lane->payload_bytes += lane->list.payload_bytes;
   lane->task.phase = l->pass.phase;

@@ -18,12 +18,13 @@ static const double negligible = 0.02;
 
 /* The part of the readers' time that was this program's own.  Run-queue delay
  * may lie inside the time of the calls (a thread woken late after its I/O), so
- * it is not added to that but bounded by it. */
+ * it is not added to that but bounded by it; the wait for a lock is not in
+ * there. */
 static double client_share(const struct lb_limit_input *in)
 {
-  double own = in->reader_cpu_s + in->reader_delay_s;
-  double busy =
-      fmax(in->io_s, in->reader_delay_s) + in->reader_cpu_s + in->preprocess_s;
+  double outside = in->reader_cpu_s + in->reader_lock_s;
+  double own = outside + in->reader_delay_s;
+  double busy = fmax(in->io_s, in->reader_delay_s) + outside + in->preprocess_s;
   return busy > 0 ? fmin(1, own / busy) : 0;
 }
 
@@ -31,7 +32,8 @@ static double client_share(const struct lb_limit_input *in)
  * job itself, like its compute, that the accelerators waited for. */
 static int preprocess_bound(const struct lb_limit_input *in)
 {
-  double others = in->io_s + in->reader_cpu_s + in->reader_delay_s;
+  double others =
+      in->io_s + in->reader_cpu_s + in->reader_delay_s + in->reader_lock_s;
   return in->preprocess_s > others;
 }
 

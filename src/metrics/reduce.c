@@ -88,6 +88,7 @@ static void add_cost(struct lb_rank_cost *to, const struct lb_rank_cost *c)
   ADD(cpu_ns);
   ADD(reader_cpu_ns);
   ADD(reader_delay_ns);
+  ADD(reader_lock_ns);
   ADD(preprocess_ns);
   ADD(conductor_cpu_ns);
   ADD(conductor_delay_ns);
@@ -365,6 +366,7 @@ static void find_limit(struct lb_summary *s)
       .io_s = phase_s(&s->io, LB_PHASE_TRAIN) + phase_s(&s->io, LB_PHASE_EVAL),
       .reader_cpu_s = (double)c->reader_cpu_ns / 1e9,
       .reader_delay_s = (double)c->reader_delay_ns / 1e9,
+      .reader_lock_s = (double)c->reader_lock_ns / 1e9,
       .preprocess_s = (double)c->preprocess_ns / 1e9,
   };
   int which = s->set[LB_SET_TRAIN].n_epochs ? LB_SET_TRAIN : LB_SET_EVAL;

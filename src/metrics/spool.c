@@ -7,9 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "loadbank/thread.h"
 #include "loadbank/wholefile.h"
 
 /* The writer is woken once for each WAKE records, so that a put costs a system
@@ -72,14 +71,9 @@ static void *writer(void *arg)
   return NULL;
 }
 
-/* Signals are for the main thread. */
 static int start_thread(struct lb_spool *s)
 {
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  int rc = pthread_create(&s->thread, NULL, writer, s);
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  int rc = lb_thread_start(&s->thread, "lb-spool", writer, s);
   s->running = rc == 0;
   return rc;
 }
@@ -140,6 +134,11 @@ int lb_spool_finish(struct lb_spool *s, struct lb_err *err)
 uint64_t lb_spool_lost(const struct lb_spool *s)
 {
   return s->running ? s->lost : s->lost + s->unwritten;
+}
+
+size_t lb_spool_bytes(void)
+{
+  return CAPACITY * sizeof(struct lb_spool_record);
 }
 
 void lb_spool_free(struct lb_spool *s)

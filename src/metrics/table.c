@@ -211,6 +211,7 @@ OF_CLIENT(client_cpu, (double)c->cpu_ns / 1e9)
 OF_CLIENT(client_cores, per((double)c->cpu_ns, (double)c->wall_ns))
 OF_CLIENT(client_reader_cpu, (double)c->reader_cpu_ns / 1e9)
 OF_CLIENT(client_reader_delay, (double)c->reader_delay_ns / 1e9)
+OF_CLIENT(client_reader_lock, (double)c->reader_lock_ns / 1e9)
 OF_CLIENT(client_conductor_cpu, (double)c->conductor_cpu_ns / 1e9)
 OF_CLIENT(client_conductor_delay, (double)c->conductor_delay_ns / 1e9)
 OF_CLIENT(client_preprocess, (double)c->preprocess_ns / 1e9)
@@ -374,6 +375,8 @@ const struct lb_metric lb_metrics_table[] = {
         NULL, "CPU time of all readers outside I/O calls."),
     ROW("client_reader_delay_seconds", "s", CLIENT, false, client_reader_delay,
         NULL, "Time that readers were ready to run but had no processor."),
+    ROW("client_reader_lock_seconds", "s", CLIENT, false, client_reader_lock,
+        NULL, "Time that readers waited for the lock of the HDF5 library."),
     ROW("client_conductor_cpu_seconds", "s", CLIENT, false,
         client_conductor_cpu, NULL, "CPU time of all ranks' main threads."),
     ROW("client_conductor_delay_seconds", "s", CLIENT, false,

@@ -109,7 +109,35 @@ static int cut_to_existing(struct lb_run *r, char *path, struct lb_err *err)
   }
 }
 
-int lb_storage_mkdirs(struct lb_storage *s, const char *folder,
+int lb_storage_sync_folder(struct lb_storage *s, const char *folder,
+                           unsigned flags, struct lb_iothread *t,
+                           struct lb_err *err)
+{
+  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
+  struct lb_io v[] = {
+      {.op = LB_OP_OPEN, .path = folder, .flags = LB_IO_DIRECTORY},
+      {.op = LB_OP_SYNC, .path = folder, .flags = flags},
+      {.op = LB_OP_CLOSE, .path = folder}};
+  size_t n = sizeof v / sizeof *v;
+  struct lb_iolist l = {.v = v, .n = n, .cap = n};
+  int rc = lb_storage_run(s, &l, fd, t, err);
+  lb_storage_release(s, fd);
+  return rc;
+}
+
+/* Syncs the folder that `path' is in; path is cut there for a moment. */
+static int sync_parent(struct lb_run *r, char *path, struct lb_err *err)
+{
+  char *slash = strrchr(path, '/');
+  if (!slash || slash == path)
+    return lb_storage_sync_folder(r->s, slash ? "/" : ".", 0, r->t, err);
+  *slash = '\0';
+  int rc = lb_storage_sync_folder(r->s, path, 0, r->t, err);
+  *slash = '/';
+  return rc;
+}
+
+int lb_storage_mkdirs(struct lb_storage *s, const char *folder, bool sync,
                       struct lb_iothread *t, struct lb_err *err)
 {
   char path[PATH_MAX];
@@ -129,6 +157,8 @@ int lb_storage_mkdirs(struct lb_storage *s, const char *folder,
     path[there] = '\0';
     r.expected = EEXIST; /* another rank was faster */
     rc = (int)one(&r, (struct lb_io){.op = LB_OP_MKDIR, .path = path}, err);
+    if (!rc && !r.answer && sync)
+      rc = sync_parent(&r, path, err);
   }
   if (!rc && r.answer) /* and made a folder, not a file */
     rc = look(&r, folder, 0, err);

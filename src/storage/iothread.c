@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a thread brings along to run lists: scratch and counters, all made
- * before the clock starts. */
+ * before the clock starts, by the thread itself: its pages then lie in memory
+ * near the processor that it runs on. */
 #include "lb-config.h"
 
 #include "loadbank/storage.h"
@@ -12,14 +13,14 @@
 
 #include "loadbank/rng.h"
 
-/* Bytes that do not compress, so that what is written from scratch costs the
- * storage what real data would; touching each page also maps it now. */
-static void fill(char *bytes, size_t n)
+void lb_iothread_fill(struct lb_iothread *t)
 {
   struct lb_rng rng = {.key = LB_RNG_GOLDEN};
-  for (size_t at = 0; at < n; at += sizeof(uint64_t)) {
+  char *bytes = t->scratch;
+  for (size_t at = 0; at < t->scratch_bytes; at += sizeof(uint64_t)) {
     uint64_t word = lb_rng_u64(&rng);
-    memcpy(bytes + at, &word, sizeof word);
+    size_t left = t->scratch_bytes - at;
+    memcpy(bytes + at, &word, left < sizeof word ? left : sizeof word);
   }
 }
 
@@ -45,7 +46,7 @@ int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
   }
   lb_iostats_init(t->stats);
   if (t->scratch)
-    fill(t->scratch, whole);
+    memset(t->scratch, 0, whole); /* maps every page now */
   return 0;
 }
 

@@ -2,6 +2,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/faulty.h \
   include/loadbank/iolist.h \
   include/loadbank/iostats.h \
+  include/loadbank/newfile.h \
   include/loadbank/simulated.h \
   include/loadbank/storage.h \
   include/loadbank/virtual.h \
@@ -12,6 +13,7 @@ libloadbank_a_SOURCES += \
   src/storage/iostats.c \
   src/storage/iothread.c \
   src/storage/local_fs.c \
+  src/storage/newfile.c \
   src/storage/none.c \
   src/storage/run.c \
   src/storage/simulated.c \

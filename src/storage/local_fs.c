@@ -85,7 +85,8 @@ static int64_t do_sync(const struct lb_io *io, int fd[LB_IO_SLOTS],
                        uint64_t offset, void *buf, size_t length)
 {
   (void)offset, (void)buf, (void)length;
-  return result(fsync(file_of(io, fd)));
+  int file = file_of(io, fd);
+  return result(io->flags & LB_IO_ALL ? syncfs(file) : fsync(file));
 }
 
 static int64_t do_close(const struct lb_io *io, int fd[LB_IO_SLOTS],

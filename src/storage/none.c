@@ -19,9 +19,9 @@ static void none_close(void *self)
 }
 
 static uint64_t none_charge(void *self, const struct lb_io *io, size_t length,
-                            uint64_t t_ns)
+                            uint64_t t_ns, struct lb_rng *rng)
 {
-  (void)self, (void)io, (void)length;
+  (void)self, (void)io, (void)length, (void)rng;
   return t_ns;
 }
 

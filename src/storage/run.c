@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/usage.h"
 #include "loadbank/virtual.h"
 #include "storage/storage_impl.h"
 
@@ -161,6 +162,19 @@ static void count_covered(struct lb_run *r, size_t i, size_t end, uint64_t ns)
   }
 }
 
+/* Makes the call; ns of it that the storage took. */
+static uint64_t time_call(struct lb_run *r, struct lb_io *io, int *rc,
+                          struct lb_err *err)
+{
+  uint64_t user = lb_usage_user_ns(), start = lb_clock_ns();
+  io->waited_ns = 0;
+  *rc = io->call(io->call_arg, io, r->fd, err);
+  uint64_t ns = lb_clock_ns() - start;
+  uint64_t own = lb_usage_user_ns() - user + io->waited_ns;
+  r->t->waited_ns += io->waited_ns;
+  return ns > own ? ns - own : 0;
+}
+
 /* A library's call in place of operations i .. end-1. */
 static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
 {
@@ -168,9 +182,8 @@ static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
   uint64_t requests = 0;
   for (size_t k = i; k < end; k++)
     requests += lb_io_requests(&r->l->v[k]);
-  uint64_t start = lb_clock_ns();
-  int rc = io->call(io->call_arg, io, r->fd, err);
-  uint64_t ns = lb_clock_ns() - start;
+  int rc;
+  uint64_t ns = time_call(r, io, &rc, err);
   if (!rc) {
     count_covered(r, i, end, ns / requests);
     return 0;
@@ -202,7 +215,7 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
                    struct lb_err *err)
 {
   if (s->backend->is_virtual) {
-    lb_virtual_sleep_through(s, l, t->stats, t->phase);
+    lb_virtual_sleep_through(s, l, t);
     return 0;
   }
   struct lb_run r = {.s = s, .l = l, .fd = fd, .t = t};
@@ -210,6 +223,13 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
   for (size_t i = 0; i < l->n && !rc;)
     rc = lb_run_operation(&r, i, &i, err);
   return rc;
+}
+
+int lb_storage_op(struct lb_storage *s, struct lb_io *io, int fd[LB_IO_SLOTS],
+                  struct lb_iothread *t, struct lb_err *err)
+{
+  struct lb_iolist l = {.v = io, .n = 1, .cap = 1};
+  return lb_storage_run(s, &l, fd, t, err);
 }
 
 void lb_storage_release(struct lb_storage *s, int fd[LB_IO_SLOTS])

@@ -43,7 +43,6 @@ static const struct {
 struct server {
   struct {
     struct lb_dist dist;
-    struct lb_rng rng; /* of this rank and kind */
     bool varies;
     uint64_t ticks; /* when it does not */
   } latency[N_LATENCIES];
@@ -100,8 +99,6 @@ static int simulated_open(void **self, const void *opts,
   };
   for (int i = 0; i < N_LATENCIES; i++) {
     v->latency[i].dist = *dist[i];
-    v->latency[i].rng = lb_rng_stream(env->seed, LB_RNG_LATENCY,
-                                      (uint64_t)env->rank, (uint64_t)i);
     v->latency[i].varies = !lb_dist_is_constant(dist[i]);
     v->latency[i].ticks = ticks_of(1e9 * lb_dist_mean(dist[i]));
   }
@@ -123,14 +120,14 @@ static void simulated_close(void *self)
   free(self);
 }
 
-static uint64_t draw(struct server *v, enum latency kind)
+static uint64_t draw(const struct server *v, enum latency kind,
+                     struct lb_rng *rng)
 {
   if (kind == FREE)
     return 0;
   if (!v->latency[kind].varies)
     return v->latency[kind].ticks;
-  return ticks_of(
-      1e9 * lb_dist_sample(&v->latency[kind].dist, &v->latency[kind].rng));
+  return ticks_of(1e9 * lb_dist_sample(&v->latency[kind].dist, rng));
 }
 
 /* Sum that stays below LB_NEVER. */
@@ -158,14 +155,16 @@ static uint64_t serve(struct server *v, int word, size_t length, uint64_t t)
 }
 
 static uint64_t simulated_charge(void *self, const struct lb_io *io,
-                                 size_t length, uint64_t t_ns)
+                                 size_t length, uint64_t t_ns,
+                                 struct lb_rng *rng)
 {
   struct server *v = self;
   uint64_t t =
       t_ns < UINT64_MAX / TICKS_PER_NS ? t_ns * TICKS_PER_NS : UINT64_MAX - 1;
   if (costs[io->op].word != NO_WORD)
     t = serve(v, costs[io->op].word, length, t);
-  uint64_t done_ns = later(t, draw(v, costs[io->op].latency)) / TICKS_PER_NS;
+  uint64_t done_ns =
+      later(t, draw(v, costs[io->op].latency, rng)) / TICKS_PER_NS;
   return done_ns > t_ns ? done_ns : t_ns;
 }
 

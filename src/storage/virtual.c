@@ -103,7 +103,8 @@ static void charge_one(struct lb_virtual *v, struct lb_vtask *task)
   uint64_t left = moves ? io->length - task->at : 0;
   bool cut = io->request && left > io->request;
   uint64_t length = cut ? io->request : left;
-  uint64_t t = v->s->backend->charge(v->s->self, io, length, task->t_ns);
+  uint64_t t =
+      v->s->backend->charge(v->s->self, io, length, task->t_ns, &task->rng);
   lb_iostats_add(v->stats, task->phase, io->op, t - task->t_ns, length, false);
   task->t_ns = t;
   task->at += length;
@@ -182,12 +183,14 @@ void lb_virtual_delay(struct lb_virtual *v, struct lb_vtask *task,
 }
 
 uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
-                                  struct lb_iostats *stats, enum lb_phase phase)
+                                  struct lb_iothread *t)
 {
-  struct lb_virtual alone = {.s = s, .stats = stats};
-  struct lb_vtask task = {.list = l, .phase = phase, .t_ns = lb_clock_ns()};
+  struct lb_virtual alone = {.s = s, .stats = t->stats};
+  struct lb_vtask task = {
+      .list = l, .rng = t->rng, .phase = t->phase, .t_ns = lb_clock_ns()};
   while (!is_over(&task))
     charge_one(&alone, &task);
+  t->rng = task.rng;
   lb_clock_sleep_until(task.t_ns);
   return task.t_ns;
 }

@@ -6,7 +6,6 @@
 
 #include "loadbank/world.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "loadbank/buf.h"
 #include "loadbank/clock.h"
 #include "loadbank/futex.h"
+#include "loadbank/thread.h"
 #include "world/world_impl.h"
 
 struct lb_deadline {
@@ -116,16 +116,11 @@ static void *wait_for_it(void *arg)
 static struct lb_deadline *start(const struct lb_world *w)
 {
   struct lb_deadline *d = (struct lb_deadline *)calloc(1, sizeof *d);
-  sigset_t all, before;
   if (!d)
     return NULL;
   d->w = w;
   atomic_store(&d->at_ns, LB_NEVER);
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int rc = pthread_create(&d->thread, NULL, wait_for_it, d);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (rc) {
+  if (lb_thread_start(&d->thread, "lb-deadline", wait_for_it, d)) {
     free(d);
     return NULL;
   }

@@ -23,6 +23,7 @@ struct tape {
   _Atomic int64_t begun;
   int64_t fail_file;     /* its samples cannot be read; -1: none */
   uint64_t sample_bytes; /* 0: no I/O at all */
+  int64_t readers;       /* made so far */
 };
 
 enum { RIG_SEED = 10 };

@@ -92,7 +92,7 @@ static void place_init(struct place *p, size_t buffer)
   if (lb_iothread_init(&p->io, buffer, &err))
     ok(false, "%s", err.msg);
   p->io.phase = LB_PHASE_SAVE;
-  lb_shard_prepare(&p->io, SEED);
+  lb_iothread_fill(&p->io);
   p->job = (struct lb_shard_job){.storage = p->storage,
                                  .folder = tap_tmpdir(),
                                  .id = lb_shard_id(SEED, 1, 0, 0),
@@ -224,6 +224,13 @@ static void test_sync(void)
   ok(lb_shard_write(&p.job, &s, &err) == 0, "written with fsync");
   is_int(done_ops(&p, LB_OP_SYNC), 2, "the file and its folder were synced");
   is_int(done_ops(&p, LB_OP_WRITE), 4, "a write for each buffer");
+  char folder[600];
+  snprintf(folder, sizeof folder, "%s/new/ckpt", tap_tmpdir());
+  ok(lb_storage_mkdirs(p.storage, folder, true, &p.io, &err) == 0, "folders");
+  is_int(done_ops(&p, LB_OP_SYNC), 4, "the names of both were synced");
+  rmdir(folder);
+  *strrchr(folder, '/') = '\0';
+  rmdir(folder);
   unlink(shard_path());
   place_fini(&p);
 }

@@ -5,10 +5,11 @@
 #include "loadbank/futex.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/thread.h"
 #include "loadbank/usage.h"
 #include "tap.h"
 
@@ -71,40 +72,67 @@ static void test_wake(void)
 
 /* ---- usage ---- */
 
+struct burn {
+  uint64_t ns;
+  struct lb_usage used;
+  char name[16];
+  bool blocked; /* are signals? */
+};
+
 static void *burn(void *arg)
 {
-  _Atomic int *tid = arg;
+  struct burn *b = arg;
   volatile unsigned left;
-  while (lb_clock_thread_cpu_ns() < 100 * MS)
+  sigset_t set;
+  while (lb_clock_thread_cpu_ns() < b->ns)
     for (left = 10000; left > 0;)
       left = left - 1;
-  atomic_store(tid, (int)gettid());
-  while (atomic_load(tid))
-    lb_clock_sleep_until(lb_clock_ns() + MS);
+  b->used = lb_usage_of_thread();
+  lb_clock_sleep_until(lb_clock_ns() +
+                       5 * MS); /* the name comes from outside */
+  pthread_getname_np(pthread_self(), b->name, sizeof b->name);
+  pthread_sigmask(SIG_SETMASK, NULL, &set);
+  b->blocked = sigismember(&set, SIGTERM) == 1 && sigismember(&set, SIGINT);
   return NULL;
+}
+
+static struct burn run_burn(uint64_t ns)
+{
+  struct burn b = {.ns = ns};
+  pthread_t id;
+  if (lb_thread_start(&id, "lb-burn", burn, &b) == 0)
+    pthread_join(id, NULL);
+  return b;
+}
+
+static void test_thread(void)
+{
+  struct burn b = run_burn(0);
+  sigset_t set;
+  ok(b.blocked, "a thread has signals blocked");
+  is_str(b.name, "lb-burn", "and its name");
+  pthread_sigmask(SIG_SETMASK, NULL, &set);
+  ok(!sigismember(&set, SIGTERM), "who made it has not");
 }
 
 static void test_usage(void)
 {
-  _Atomic int tid = 0;
-  pthread_t id;
-  pthread_create(&id, NULL, burn, &tid);
-  while (!atomic_load(&tid))
-    lb_clock_sleep_until(lb_clock_ns() + MS);
-  lb_clock_sleep_until(lb_clock_ns() + 20 * MS); /* so that it is accounted */
-  struct lb_usage u = lb_usage_of_thread(atomic_load(&tid));
-  atomic_store(&tid, 0);
-  pthread_join(id, NULL);
-  if (u.run_ns == 0) {
-    ok(true, "# SKIP no schedstat here");
-  } else {
-    ok(u.run_ns >= 80 * MS, "100 ms of a thread are seen: %d ms",
-       (int)(u.run_ns / MS));
-    ok(u.user_ns >= u.run_ns / 4 && u.user_ns <= u.run_ns,
-       "most of it outside the kernel: %d ms", (int)(u.user_ns / MS));
+  struct lb_usage u = run_burn(100 * MS).used;
+  ok(u.run_ns >= 80 * MS, "100 ms of a thread are seen: %d ms",
+     (int)(u.run_ns / MS));
+  ok(u.user_ns >= u.run_ns / 4 && u.user_ns <= u.run_ns + MS,
+     "most of it outside the kernel: %d ms", (int)(u.user_ns / MS));
+  /* Less than a clock tick; one that falls into the kernel counts for all. */
+  bool seen = false;
+  for (int i = 0; i < 5 && !seen; i++) {
+    u = run_burn(3 * MS).used;
+    seen = u.user_ns >= 1 * MS;
   }
-  u = lb_usage_of_thread(1 << 30);
-  ok(u.run_ns == 0 && u.wait_ns == 0 && u.user_ns == 0, "no such thread: 0");
+  ok(seen, "3 ms outside the kernel are seen: %d us", (int)(u.user_ns / 1000));
+  struct lb_usage before = {.run_ns = 1, .user_ns = 2, .wait_ns = 3};
+  struct lb_usage now = {.run_ns = 11, .user_ns = 22, .wait_ns = 33};
+  u = lb_usage_since(&now, &before);
+  ok(u.run_ns == 10 && u.user_ns == 20 && u.wait_ns == 30, "differences");
 
   enum { MANY = 64 << 20 };
   char *p = malloc(MANY);
@@ -119,6 +147,7 @@ int main(void)
 {
   test_alone();
   test_wake();
+  test_thread();
   test_usage();
   return done();
 }

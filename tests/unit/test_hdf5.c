@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #ifdef HAVE_HDF5
 #include <hdf5.h>
 
+#include "loadbank/clock.h"
 #include "loadbank/hdf5lock.h"
 
 static int open_files(void)
@@ -187,6 +189,42 @@ static void handles(struct fixture *x)
   is_int(open_files(), before, "everything is closed once");
 }
 
+/* Who waits for the library's lock does not wait for the storage. */
+static void *hold_lock(void *arg)
+{
+  lb_hdf5_lock();
+  atomic_store((_Atomic int *)arg, 1);
+  lb_clock_sleep_until(lb_clock_ns() + 500 * UINT64_C(1000000));
+  lb_hdf5_unlock();
+  return NULL;
+}
+
+static void waits_for_lock(const struct fixture *shared)
+{
+  struct fixture mine = *shared, *x = &mine;
+  struct lb_format_params p = fixture_params(3);
+  struct lb_file f = fixture_file(x, "l.hdf5", 3, 4000);
+  struct lb_err err = LB_ERR_INIT;
+  struct cost c;
+  _Atomic int held = 0;
+  pthread_t holder;
+  fixture_make(&lb_format_hdf5, &p, &f, &err);
+  lb_iothread_init(&mine.thread, 1 << 20, &err);
+  pthread_create(&holder, NULL, hold_lock, &held);
+  while (!atomic_load(&held))
+    lb_clock_sleep_until(lb_clock_ns() + 1000);
+  fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
+  pthread_join(holder, NULL);
+  const struct lb_iostat *open =
+      mine.thread.stats->cell[mine.thread.phase][LB_OP_OPEN];
+  uint64_t waited = mine.thread.waited_ns;
+  ok(waited > 100000000, "the wait for the lock is seen: %d ms",
+     (int)(waited / 1000000));
+  /* The call stands for a dozen requests: 500 ms would be 40 each. */
+  ok(open && open->ns.max < 30000000, "and not in the latency of an open");
+  lb_iothread_fini(&mine.thread);
+}
+
 enum { THREADS = 4, ROUNDS = 50 };
 
 static void *read_often(void *arg)
@@ -231,6 +269,7 @@ static void with_library(void)
   foreign(&x);
   damaged(&x);
   handles(&x);
+  waits_for_lock(&x);
   threads(&x);
   is_int(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0,
          "no handle of the library is left");

@@ -56,10 +56,11 @@ static void thread_brings_scratch(void)
      "its scratch is aligned to pages");
   ok(t.scratch_bytes == 100001 && t.phase == LB_PHASE_SETUP && t.stats,
      "and the rest");
+  lb_iothread_fill(&t);
   size_t zeros = 0;
   for (size_t i = 0; i < t.scratch_bytes; i++)
     zeros += ((char *)t.scratch)[i] == 0;
-  ok(zeros < t.scratch_bytes / 64, "scratch is not full of zeros");
+  ok(zeros < t.scratch_bytes / 64, "filled scratch is not full of zeros");
   lb_iothread_fini(&t);
   is_int(lb_iothread_init(&t, 0, &err), 0, "a thread without scratch");
   ok(!t.scratch && t.stats, "has counters all the same");

@@ -82,9 +82,8 @@ static void test_share(void)
   rig_begin(&r, 5, false, true);
   r.pass.stride = 6; /* of 3 accelerators x 6 batches x 5 samples */
   r.pass.batches = 4;
-  struct lb_err err = LB_ERR_INIT;
   rig_end(&r);
-  lb_loader_begin(r.loader, &r.pass, &err);
+  lb_loader_begin(r.loader, &r.pass);
   is_int(rig_take(&r, 4, NULL), 8, "a shorter pass of two of three");
   is_int(rig_wrong(&r), 0, "is their share of the order and no more");
   rig_end(&r);
@@ -280,6 +279,60 @@ static void test_preprocess_draws(void)
      "draws of preprocess_time repeat");
 }
 
+/* Varying latencies: when 4 batches of accelerators first .. first+k-1 of 3
+ * are ready, in the given epoch. */
+static void draw_latencies(int first, int k, int64_t epoch,
+                           uint64_t ready[3][4])
+{
+  struct rig r;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_storage_env env = {.bandwidth_share = 1};
+  rig_init(&r, "none", NULL, 36, 1);
+  lb_storage_close(r.storage);
+  r.server.read_latency =
+      (struct lb_dist){.kind = lb_dist_find("exponential"), .p = {5e-3}};
+  lb_storage_open(&r.storage, lb_backend_find("simulated"), &r.server, &env,
+                  &err);
+  r.c.storage = r.storage;
+  r.tape.sample_bytes = 1000;
+  rig_set(&r, k, 2, 4);
+  r.c.first = first;
+  rig_start(&r);
+  rig_begin(&r, 3, false, true);
+  r.pass.batches = r.pass.stride = 4;
+  r.pass.epoch = epoch;
+  lb_loader_begin(r.loader, &r.pass);
+  for (int a = 0; a < k; a++)
+    lb_loader_ask(r.loader, a, true, t0);
+  lb_loader_flush(r.loader, t0);
+  run_out(r.loader, 0);
+  for (int a = 0; a < k; a++)
+    for (int b = 0; b < 4; b++)
+      ready[first + a][b] = lb_loader_take(r.loader, a);
+  rig_end(&r);
+  rig_fini(&r);
+}
+
+static void test_latency_draws(void)
+{
+  uint64_t one[3][4] = {0}, three[3][4] = {0}, next[3][4] = {0};
+  draw_latencies(0, 3, 1, one);
+  for (int a = 0; a < 3; a++)
+    draw_latencies(a, 1, 1, three);
+  bool same = true, distinct = true;
+  for (int i = 0; i < 12; i++) {
+    same = same && one[i / 4][i % 4] > t0 &&
+           one[i / 4][i % 4] == three[i / 4][i % 4];
+    for (int j = 0; j < i; j++)
+      distinct = distinct && one[i / 4][i % 4] != one[j / 4][j % 4];
+  }
+  ok(same, "latencies are the same on one rank and on three");
+  ok(distinct, "and others for each sample and accelerator");
+  draw_latencies(0, 3, 2, next);
+  ok(next[0][0] != one[0][0] && next[0][0] != one[1][0],
+     "the next epoch draws others");
+}
+
 /* ---- failing, ending ---- */
 
 static void test_failure(void)
@@ -346,6 +399,7 @@ int main(void)
   test_late_asks(2);
   test_late_asks(5);
   test_preprocess_draws();
+  test_latency_draws();
   test_failure();
   test_end();
   return done();

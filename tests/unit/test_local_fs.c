@@ -183,24 +183,26 @@ static void folders_are_made(void)
   char path[400], deep[400];
   snprintf(deep, sizeof deep, "%s/x//y/z/", tap_tmpdir());
   err = (struct lb_err)LB_ERR_INIT;
-  is_int(lb_storage_mkdirs(s, deep, &t, &err), 0, "mkdirs: %s", err.msg);
+  is_int(lb_storage_mkdirs(s, deep, false, &t, &err), 0, "mkdirs: %s", err.msg);
   is_int(access(deep, F_OK), 0, "is there");
-  is_int(lb_storage_mkdirs(s, deep, &t, &err), 0, "a second time");
-  is_int(lb_storage_mkdirs(s, "/", &t, &err), 0, "the root");
+  is_int(lb_storage_mkdirs(s, deep, false, &t, &err), 0, "a second time");
+  is_int(lb_storage_mkdirs(s, "/", false, &t, &err), 0, "the root");
   snprintf(path, sizeof path, "%s/c/d", b);
-  is_int(lb_storage_mkdirs(s, path, &t, &err), -LB_FAILED, "below a file");
+  is_int(lb_storage_mkdirs(s, path, false, &t, &err), -LB_FAILED,
+         "below a file");
   is_int(err.sys, ENOTDIR, "cannot be");
   err = (struct lb_err)LB_ERR_INIT;
-  is_int(lb_storage_mkdirs(s, b, &t, &err), -LB_FAILED, "over a file");
+  is_int(lb_storage_mkdirs(s, b, false, &t, &err), -LB_FAILED, "over a file");
   is_int(err.sys, ENOTDIR, "neither");
   snprintf(path, sizeof path, "%s/dangling", tap_tmpdir());
   is_int(symlink("nowhere", path), 0, "a link to nowhere");
   err = (struct lb_err)LB_ERR_INIT;
-  is_int(lb_storage_mkdirs(s, path, &t, &err), -LB_FAILED, "is not taken");
+  is_int(lb_storage_mkdirs(s, path, false, &t, &err), -LB_FAILED,
+         "is not taken");
   is_int(err.sys, ENOENT, "for a folder");
   if (!chdir(tap_tmpdir())) {
     err = (struct lb_err)LB_ERR_INIT;
-    is_int(lb_storage_mkdirs(s, "r/s", &t, &err), 0, "a relative path");
+    is_int(lb_storage_mkdirs(s, "r/s", false, &t, &err), 0, "a relative path");
     is_int(access("r/s", F_OK), 0, "works");
   }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "loadbank/config.h"
+#include "loadbank/spool.h"
 #include "tap.h"
 
 /* U-Net3D on H100, but 170 files of one size. */
@@ -78,7 +79,10 @@ static void numbers(void)
   is_near(p.demand.job_bytes_per_s[LB_AT_FULL], 8 * 7 * 146600628.0 / 0.323, 1,
           "all ask for 8 x 7 x 146600628 / 0.323");
   is_int(p.memory.threads, 16, "4 accelerators x 4 readers on a rank");
-  is_int(p.memory.rank_bytes, 16 * 262144, "with 256 KiB each");
+  is_int(p.memory.rank_bytes,
+         16 * 262144 + p.memory.readers_bytes + lb_spool_bytes(),
+         "with 256 KiB each, what they note, and raw steps");
+  is_int(p.memory.main_bytes, 0, "nothing is written: no buffer for it");
   ok(warns(&p, "train: the last 2 of 170 samples"), "the drop is told");
   is_int(PLAN(&p, 3, 0, "model.name=x"), 0, "no --accelerators");
   is_int(p.accelerators, 3, "one for each rank");
@@ -107,6 +111,34 @@ static void errors(void)
   is_int(PLAN(&p, 1, 32, "workflow.train=false"), 0,
          "without training no step is needed");
   is_int(lb_plan_steps(&p), 0, "and there is none");
+}
+
+/* npy reads the whole file for each sample, and with read_type memory once. */
+static void really_read(void)
+{
+  struct lb_plan p;
+  const struct lb_plan_set *t = &p.set[LB_SET_TRAIN];
+#define FOUR                                                             \
+  "dataset.format=npy", "dataset.num_samples_per_file=4",                \
+      "dataset.record_length_bytes=65536", "dataset.num_files_train=28", \
+      "dataset.record_length_bytes_stdev=0", "reader.file_shuffle=off",  \
+      "reader.sample_shuffle=off"
+  PLAN(&p, 1, 4, FOUR);
+  ok(t->read_bytes > 4 * 65536 && t->read_bytes < 4 * 65536 + 16384,
+     "4 samples for each");
+  is_near(p.demand.job_bytes_per_s[LB_AT_FULL], 4 * 7 * 65536 / 0.323, 1,
+          "the nominal demand counts one");
+  is_near(p.demand.job_read_bytes_per_s[LB_AT_FULL],
+          4 * 7 * t->read_bytes / 0.323, 1, "the real one four");
+  ok(warns(&p, "times the nominal demand"), "and that is told");
+  PLAN(&p, 1, 4, FOUR, "reader.read_type=memory", "reader.read_threads=1");
+  is_near(t->read_bytes / (9.0 / 28 * (4 * 65536 + 4224)), 1, 0.02,
+          "memory: at most 9 files for 28 samples");
+  ok(!warns(&p, "times the nominal demand"), "no warning");
+  is_near(p.spread.best_au, 1, 0, "constant computes: no limit");
+  PLAN(&p, 1, 8, "train.computation_time={type: exponential, scale: 0.3}");
+  ok(warns(&p, "cannot be reached"),
+     "computes that vary: metric.au is too much");
 }
 
 static void idle(void)
@@ -186,13 +218,52 @@ static void checkpoints_and_memory(void)
   PLAN(&p, 1, 0, "workflow.checkpoint=true",
        "checkpoint.checkpoint_after_epoch=6");
   ok(warns(&p, "no checkpoint is due"), "none is due, and that is told");
+  struct lb_plan without;
+  PLAN(&without, 1, 0, "dataset.num_files_train=819200");
+  PLAN(&p, 1, 0, "reader.read_type=memory", "dataset.num_files_train=819200");
+  is_near((double)(p.memory.readers_bytes - without.memory.readers_bytes),
+          4 * 819200 / 8, 4 * 1024, "a bit for each file");
   PLAN(&p, 1, 0, "reader.read_type=memory");
-  is_int(p.memory.notes_bytes, 4 * (170 / 8 + 2), "a bit for each file");
   ok(p.memory.real_bytes >= 4 * 170 * 146600628L, "real readers keep it all");
   PLAN(&p, 1, 512, "storage.storage_type=none",
        "dataset.num_files_train=10000");
   is_int(p.memory.threads, 0, "none needs no threads");
   is_int(lb_plan_check_threads(&p, 1, &error), 0, "and no limit of them");
+}
+
+/* What the loader makes of read_threads, not the key itself. */
+static void pace(void)
+{
+  struct lb_plan p;
+  PLAN(&p, 1, 0, "reader.data_loader=none", "reader.read_threads=8");
+  is_int(p.pace.readers, 1, "data_loader none has one reader");
+  is_int(p.memory.threads, 1, "and one thread");
+  ok(p.demand.read_s[LB_AT_FULL] <= 0, "with nothing ahead");
+  PLAN(&p, 1, 0, "reader.read_threads=0");
+  is_int(p.memory.threads, 1, "no workers: the one that reads for the step");
+  PLAN(&p, 1, 0, "workflow.train=false", "workflow.generate_data=true",
+       "dataset.generation_buffer_size=1MiB");
+  is_int(p.memory.threads, 0, "no training: no reader");
+  is_int(p.memory.rank_bytes, 1 << 20, "but a buffer to write from");
+}
+
+/* Readers that keep HDF5 files open. */
+static void open_files(void)
+{
+#ifdef HAVE_HDF5
+  struct lb_plan p;
+  PLAN(&p, 1, 0, "dataset.format=hdf5", "reader.read_type=memory");
+  /* 24 steps of 7 for 4 readers: 6 batches each. */
+  is_int(p.memory.open_files, 4 * (1 + 42), "each keeps 42 files open");
+  ok(p.memory.readers_bytes >= 4 * 24 * 170, "and 24 bytes of every file");
+  PLAN(&p, 1, 0, "dataset.format=hdf5", "reader.read_type=memory",
+       "dataset.num_files_train=17", "dataset.num_samples_per_file=10");
+  is_int(p.memory.open_files, 4 * (1 + 17), "not more than there are");
+  PLAN(&p, 1, 0, "dataset.format=hdf5");
+  is_int(p.memory.open_files, 4, "one at a time on demand");
+#else
+  ok(true, "# SKIP without HDF5");
+#endif
 }
 
 static void json(void)
@@ -219,10 +290,13 @@ int main(void)
   numbers();
   errors();
   idle();
+  really_read();
   limits();
   evaluation();
   sizes();
   checkpoints_and_memory();
+  pace();
+  open_files();
   json();
   return done();
 }

@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/clock.h"
 #include "loadbank/rng.h"
 #include "loadbank/storage.h"
+#include "loadbank/usage.h"
 #include "loadbank/virtual.h"
 #include "tap.h"
+
+#define MS UINT64_C(1000000)
 
 enum { ROUNDS = 200, FILE_BYTES = 20000 };
 
@@ -121,6 +125,7 @@ static void random_lists_cost_what_they_say(void)
 
 struct library {
   int calls;
+  uint64_t sleep_ns, burn_ns, lock_ns; /* what it does, and says of a lock */
 };
 
 static int library_open(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
@@ -128,6 +133,12 @@ static int library_open(void *arg, struct lb_io *io, int fd[LB_IO_SLOTS],
 {
   struct library *library = arg;
   library->calls++;
+  uint64_t end = lb_clock_thread_cpu_ns() + library->burn_ns;
+  while (lb_clock_thread_cpu_ns() < end)
+    for (volatile int i = 0; i < 10000;)
+      i = i + 1;
+  lb_clock_sleep_until(lb_clock_ns() + library->sleep_ns + library->lock_ns);
+  io->waited_ns = library->lock_ns;
   fd[io->slot] = open(io->path, O_RDONLY | O_CLOEXEC);
   (void)err;
   return fd[io->slot] < 0 ? -errno : 0;
@@ -184,6 +195,44 @@ static void calls_stand_for_operations(void)
   lb_iolist_fini(&l);
 }
 
+/* ms that the storage took of an open by the library. */
+static double open_ms(struct library library, uint64_t *waited)
+{
+  struct lb_iolist l;
+  struct lb_iothread t;
+  struct lb_err err = LB_ERR_INIT;
+  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
+  lb_iolist_init(&l);
+  lb_iothread_init(&t, 0, &err);
+  struct lb_io *io = lb_iolist_open(&l, path, 0);
+  io->call = library_open;
+  io->call_arg = &library;
+  lb_storage_run(disk, &l, fd, &t, &err);
+  double ns = t.stats->cell[LB_PHASE_SETUP][LB_OP_OPEN]->ns.sum;
+  *waited = t.waited_ns;
+  lb_storage_release(disk, fd);
+  lb_iothread_fini(&t);
+  lb_iolist_fini(&l);
+  return ns / 1e6;
+}
+
+static void a_call_has_time_of_its_own(void)
+{
+  uint64_t waited;
+  double ms = open_ms((struct library){.sleep_ns = 20 * MS}, &waited);
+  ok(ms >= 20 && waited == 0, "what a call waits is the storage's: %.1f", ms);
+  struct library slow = {.sleep_ns = 5 * MS, .lock_ns = 400 * MS};
+  ms = open_ms(slow, &waited);
+  ok(ms >= 5 && ms < 300, "but its wait for a lock: %.1f of 405 ms", ms);
+  is_int(waited, 400 * MS, "is counted apart");
+  /* On a busy machine it waits for a processor, too. */
+  struct lb_usage before = lb_usage_of_thread();
+  ms = open_ms((struct library){.burn_ns = 300 * MS}, &waited);
+  struct lb_usage now = lb_usage_of_thread();
+  ms -= (double)(now.wait_ns - before.wait_ns) / 1e6;
+  ok(ms < 200, "nor is the library's own CPU time: %.1f of 300 ms", ms);
+}
+
 static int never(void *arg, const char *name)
 {
   (void)arg, (void)name;
@@ -198,7 +247,7 @@ static void nothing_happens_on_none(void)
   struct lb_io io = {.op = LB_OP_UNLINK, .path = path};
   is_int(lb_storage_do(none, io, &t, &err), 0, "do on a virtual backend");
   is_int(lb_storage_list(none, "/", never, NULL, &t, &err), 0, "list");
-  is_int(lb_storage_mkdirs(none, "/proc/x", &t, &err), 0, "mkdirs");
+  is_int(lb_storage_mkdirs(none, "/proc/x", false, &t, &err), 0, "mkdirs");
   ok(!t.stats->cell[LB_PHASE_SETUP][LB_OP_UNLINK], "counts nothing");
   struct lb_iolist l;
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
@@ -226,6 +275,7 @@ int main(void)
   lb_storage_open(&none, lb_backend_find("none"), NULL, NULL, &err);
   random_lists_cost_what_they_say();
   calls_stand_for_operations();
+  a_call_has_time_of_its_own();
   nothing_happens_on_none();
   lb_storage_close(disk);
   lb_storage_close(none);

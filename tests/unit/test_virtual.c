@@ -17,8 +17,9 @@ struct notes {
 };
 
 static uint64_t note(void *self, const struct lb_io *io, size_t length,
-                     uint64_t t_ns)
+                     uint64_t t_ns, struct lb_rng *rng)
 {
+  (void)rng;
   (void)length;
   struct notes *notes = self;
   notes->out_of_order += t_ns < notes->last;
