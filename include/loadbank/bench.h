@@ -23,7 +23,8 @@ struct lb_run_options {
   const char *command_line;   /* argv joined by spaces */
   bool require_au;            /* exit 3 when metric.au is not met */
   bool allow_mismatch;        /* a dataset of another fingerprint is used */
-  bool force;                 /* make files again, overwrite results */
+  bool force;                 /* overwrite results */
+  bool regenerate;            /* make the dataset's files again */
   enum lb_progress_mode progress;
   double gate_timeout_s; /* 0: 10 x the mean step, at least 60 s */
   int64_t max_threads;   /* of a rank's pool */

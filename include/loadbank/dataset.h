@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadbank/buf.h"
 #include "loadbank/dist.h"
 #include "loadbank/err.h"
 #include "loadbank/format.h"
@@ -149,6 +150,11 @@ int lb_manifest_read(struct lb_manifest *m, const char *root,
  * on disk than configured are fine, and a set of 0 files is not looked at. */
 int lb_manifest_compare(const struct lb_manifest *disk,
                         const struct lb_manifest *config, struct lb_err *err);
+/* All that makes the fingerprints differ, more files too: "seed is '1' on disk
+ * and '2' configured; ...". */
+void lb_manifest_differences(const struct lb_manifest *disk,
+                             const struct lb_manifest *config,
+                             struct lb_buf *out);
 
 /* ---- making one file ---- */
 

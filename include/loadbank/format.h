@@ -138,6 +138,11 @@ uint64_t lb_format_reader_bytes(const struct lb_format *f,
 int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
                    const struct lb_sample *s, uint64_t count[LB_N_OPS],
                    uint64_t bytes[LB_N_OPS], struct lb_err *err);
+/* The same of a sample of a file that the reader has read one of before. */
+int lb_format_cost_again(const struct lb_format *f,
+                         const struct lb_format_params *p,
+                         const struct lb_sample *s, uint64_t count[LB_N_OPS],
+                         uint64_t bytes[LB_N_OPS], struct lb_err *err);
 
 /* Fills out[0..n) with the content of (seed, set, file) at payload offset
  * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any

@@ -33,6 +33,7 @@ struct lb_plan_set {
   uint64_t file_bytes, payload_bytes; /* of all its files */
   uint64_t memory_bytes; /* that read_type memory would keep of them */
   double sample_bytes;   /* mean payload of a sample */
+  double read_bytes;     /* read for a sample, mean of an epoch, at most */
   /* Reading one sample of mean size with a fresh reader: requests, bytes. */
   uint64_t ops[LB_N_OPS], op_bytes[LB_N_OPS];
 };
@@ -46,9 +47,17 @@ struct lb_plan_demand {
   double step_bytes; /* payload of one accelerator's step */
   double accelerator_bytes_per_s[LB_N_AT];
   double job_bytes_per_s[LB_N_AT];
+  double job_read_bytes_per_s[LB_N_AT]; /* what requests then ask for */
   /* Longest mean time to read one sample that still holds it with the
    * configured readers, preprocessing taken off; 0: cannot be held. */
   double read_s[LB_N_AT];
+};
+
+/* What training can reach on infinitely fast storage, when compute times vary:
+ * a step waits for the slowest accelerator. */
+struct lb_plan_spread {
+  double best_au; /* 0 .. 1 */
+  double step_s;  /* mean of a step */
 };
 
 struct lb_plan_memory {
@@ -76,6 +85,7 @@ struct lb_plan {
   int ranks, accelerators, k; /* k accelerators on each rank */
   struct lb_plan_set set[LB_N_SETS];
   struct lb_plan_demand demand; /* of training */
+  struct lb_plan_spread spread; /* likewise */
   struct lb_plan_memory memory;
   struct lb_loader_pace pace; /* of an accelerator */
   struct lb_plan_checkpoints checkpoints;
@@ -87,10 +97,13 @@ struct lb_plan {
   double stdev_asked, stdev_got;
   /* The schedule's rules; use the functions below. */
   bool checkpoint, train, eval;
-  bool checkpoint_asked, eval_asked; /* by workflow, whether or not it can be */
+  /* By workflow, whether or not it can be. */
+  bool checkpoint_asked, eval_asked, generate_asked;
+  bool is_virtual; /* the storage: nothing is generated, files count as there */
   int64_t checkpoint_after_epoch, epochs_between_checkpoints;
   int64_t steps_between_checkpoints;
   int64_t eval_after_epoch, epochs_between_evals;
+  char refused[400]; /* why `run' would refuse the workload, or empty */
 };
 
 /* LB_USAGE with the numbers when the plan cannot be carried out.

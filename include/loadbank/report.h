@@ -58,8 +58,9 @@ struct lb_report {
   uint64_t train_seed, dataset_seed;
   const char *fingerprint; /* of the dataset */
   const char *config_hash;
-  const char *data_folder, *checkpoint_folder; /* for file-system facts */
-  bool gate_shared;                            /* lb_gate_cost().shared */
+  /* For file-system facts; NULL: none is touched (a virtual storage). */
+  const char *data_folder, *checkpoint_folder;
+  bool gate_shared;               /* lb_gate_cost().shared */
   const struct lb_pair *versions; /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
   const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
@@ -69,6 +70,7 @@ struct lb_report {
   const char *config_yaml, *hydra_yaml, *overrides_yaml;
   enum lb_output output; /* CSV: metrics.csv is written too */
   FILE *out;             /* where that is printed; NULL: nowhere */
+  FILE *log;             /* dlio.log: gets the text at its end; NULL: none */
 };
 
 /* Collective.  Writes summary.json, the per-accelerator files, steps.h5,

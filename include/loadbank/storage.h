@@ -120,6 +120,11 @@ int lb_storage_op(struct lb_storage *s, struct lb_io *io, int fd[LB_IO_SLOTS],
  * stay open. */
 int64_t lb_storage_do(struct lb_storage *s, struct lb_io io,
                       struct lb_iothread *t, struct lb_err *err);
+/* The same when one errno is an answer (ENOENT, say): then 0, *answered is true
+ * and nothing counts as an error. */
+int64_t lb_storage_probe(struct lb_storage *s, struct lb_io io, int expected,
+                         bool *answered, struct lb_iothread *t,
+                         struct lb_err *err);
 
 /* Names of a folder without "." and "..", in no order: calls `each'; stops
  * when that returns non-zero and returns it.  A failure is the negative

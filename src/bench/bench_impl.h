@@ -97,6 +97,9 @@ int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err);
 /* ---- site.c: may the dataset be generated here?  Writes nothing. ---- */
 int lb_bench_check_site(struct lb_bench *b, struct lb_err *err);
 
+/* ---- replace.c: removes the files of another dataset that is there ---- */
+int lb_bench_remove_old(struct lb_bench *b, struct lb_err *err);
+
 /* ---- generate.c ---- */
 bool lb_bench_makes_files(const struct lb_bench *b);
 int lb_bench_generate(struct lb_bench *b, struct lb_err *err);

@@ -148,6 +148,15 @@ static int look_at_some(struct lb_bench *b, enum lb_set set, struct lb_err *err)
   return 0;
 }
 
+static int no_dataset(struct lb_bench *b, int set, struct lb_err *err)
+{
+  *err = (struct lb_err)LB_ERR_INIT;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: there is no %s set; workflow.generate_data=true makes "
+                    "the dataset",
+                    b->layout.root, lb_sets[set].folder);
+}
+
 static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
                 struct found found[LB_N_SETS], struct lb_err *err)
 {
@@ -163,6 +172,8 @@ static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
       continue;
     }
     rc = lb_inventory_take(&inv[set], &b->layout, set, b->storage, &b->io, err);
+    if (rc && err->sys == ENOENT)
+      rc = no_dataset(b, set, err);
     if (rc)
       break;
     found[set] = (struct found){inv[set].n_files, inv[set].n_folders,

@@ -31,6 +31,8 @@ void lb_plan_demand(const struct lb_demand_in *in, struct lb_plan_demand *out)
     out->accelerator_bytes_per_s[i] = out->step_bytes / step_s;
     out->job_bytes_per_s[i] =
         out->accelerator_bytes_per_s[i] * in->accelerators;
+    out->job_read_bytes_per_s[i] =
+        (double)in->batch * in->read_bytes / step_s * in->accelerators;
     out->read_s[i] = read_seconds(in, step_s);
   }
 }

@@ -36,7 +36,9 @@ static enum lb_set set_of(const struct lb_bench *b, int64_t *i)
 
 static int prepare(struct lb_bench *b, struct lb_err *err)
 {
-  int rc = lb_dataset_make_folders(&b->layout, b->storage, &b->io, err);
+  int rc = b->o->regenerate ? lb_bench_remove_old(b, err) : 0;
+  if (!rc)
+    rc = lb_dataset_make_folders(&b->layout, b->storage, &b->io, err);
   if (!rc) {
     b->manifest.complete = false;
     rc = lb_manifest_write(&b->manifest, b->layout.root, err);
@@ -109,7 +111,7 @@ static int make_files(struct lb_bench *b, struct progress *p,
                                  .layout = &b->layout,
                                  .sizes = &b->sizes,
                                  .storage = b->storage,
-                                 .force = b->o->force,
+                                 .force = b->o->regenerate,
                                  .tick = lb_bench_look_round,
                                  .tick_arg = b};
   uint64_t start = lb_clock_ns();

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
@@ -152,6 +153,8 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
   p->checkpoint_asked = w->workflow.checkpoint;
   p->checkpoint = p->checkpoint_asked && p->train;
   p->eval_asked = w->workflow.evaluation;
+  p->generate_asked = w->workflow.generate_data;
+  p->is_virtual = w->derived.backend && w->derived.backend->is_virtual;
   p->epochs_asked = w->train.epochs;
   p->total_steps = w->train.total_training_steps;
   p->checkpoint_after_epoch = w->checkpoint.checkpoint_after_epoch;
@@ -161,13 +164,13 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
   p->epochs_between_evals = w->evaluation.epochs_between_evals;
   p->set[LB_SET_TRAIN] =
       (struct lb_plan_set){.read = p->train,
-                           .written = w->workflow.generate_data,
+                           .written = p->generate_asked && !p->is_virtual,
                            .files = w->dataset.num_files_train,
                            .samples_per_file = w->dataset.num_samples_per_file,
                            .batch = w->reader.batch_size};
   p->set[LB_SET_EVAL] =
       (struct lb_plan_set){.read = p->eval_asked && p->train,
-                           .written = w->workflow.generate_data,
+                           .written = p->generate_asked && !p->is_virtual,
                            .files = w->dataset.num_files_eval,
                            .samples_per_file = w->dataset.num_samples_per_file,
                            .batch = w->reader.batch_size_eval};
@@ -216,6 +219,34 @@ static uint64_t files_met(const struct lb_plan *p, const struct lb_plan_set *s,
   return s->read ? (uint64_t)(met < s->files ? met : s->files) : 0;
 }
 
+/* Bytes read for a sample: with read_type memory a reader reads a file, or its
+ * metadata, once in an epoch. */
+static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
+                      struct lb_err *err)
+{
+  struct lb_plan_set *t = &p->set[LB_SET_TRAIN];
+  struct lb_format_params params = {0};
+  uint64_t count[LB_N_OPS] = {0}, bytes[LB_N_OPS] = {0};
+  struct lb_sample s = {.file = {.set = LB_SET_TRAIN,
+                                 .samples = t->samples_per_file,
+                                 .sample_bytes = w->derived.sample_bytes,
+                                 .path = "file"}};
+  double first = (double)t->op_bytes[LB_OP_READ];
+  double samples = (double)t->steps * (double)t->batch;
+  t->read_bytes = t->known ? first : t->sample_bytes;
+  if (w->reader.read_type != LB_READ_MEMORY || !t->known || !(samples > 0))
+    return 0;
+  lb_workload_format_params(w, &params);
+  if (lb_format_cost_again(w->derived.format, &params, &s, count, bytes, err) <
+      0)
+    return lb_err_wrap(err, "cost of a sample");
+  double met = (double)files_met(p, t, w->derived.sample_shuffle) *
+               (double)p->pace.readers;
+  double share = met < samples ? met / samples : 1;
+  t->read_bytes = share * first + (1 - share) * (double)bytes[LB_OP_READ];
+  return 0;
+}
+
 static void plan_readers(const struct lb_workload *w, const struct lb_plan *p,
                          struct lb_memory_in *in)
 {
@@ -247,6 +278,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
       .preprocess_s = lb_dist_mean(w->derived.preprocess),
       .au = w->metric.au,
       .sample_bytes = p->set[LB_SET_TRAIN].sample_bytes,
+      .read_bytes = p->set[LB_SET_TRAIN].read_bytes,
       .batch = w->reader.batch_size,
       .pace = p->pace,
       .accelerators = p->accelerators,
@@ -268,6 +300,14 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
   if (p->train)
     lb_plan_demand(&demand, &p->demand);
   return lb_plan_memory(&memory, &p->memory, err);
+}
+
+/* A plan can be made of what cannot run yet; it says so. */
+static void plan_refusal(const struct lb_workload *w, struct lb_plan *p)
+{
+  struct lb_err why = LB_ERR_INIT;
+  if (lb_workload_check_run(w, &why) < 0)
+    snprintf(p->refused, sizeof p->refused, "%.399s", why.msg);
 }
 
 /* A loader that is still to come has the pace of the usual one. */
@@ -298,5 +338,9 @@ int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
     return -err->code;
   p->eval = p->set[LB_SET_EVAL].read && p->set[LB_SET_EVAL].steps > 0;
   plan_counts(w, p);
+  plan_refusal(w, p);
+  if (plan_reads(w, p, err) < 0 ||
+      lb_plan_spread(w->derived.compute, p->accelerators, &p->spread, err) < 0)
+    return -err->code;
   return plan_load(w, p, err);
 }

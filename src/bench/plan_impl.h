@@ -3,6 +3,7 @@
 #ifndef LOADBANK_BENCH_PLAN_IMPL_H
 #define LOADBANK_BENCH_PLAN_IMPL_H
 
+#include "loadbank/dist.h"
 #include "loadbank/plan.h"
 
 struct lb_demand_in {
@@ -10,11 +11,15 @@ struct lb_demand_in {
   double preprocess_s; /* mean of a sample */
   double au;           /* metric.au, 0 .. 1 */
   double sample_bytes; /* mean payload */
+  double read_bytes;   /* really read for one */
   int64_t batch;
   struct lb_loader_pace pace; /* of an accelerator */
   int accelerators;
 };
 void lb_plan_demand(const struct lb_demand_in *in, struct lb_plan_demand *out);
+
+int lb_plan_spread(const struct lb_dist *compute, int accelerators,
+                   struct lb_plan_spread *out, struct lb_err *err);
 
 struct lb_memory_in {
   bool reads;            /* there is a loader */

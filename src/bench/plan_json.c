@@ -62,6 +62,7 @@ static json_t *json_demand(const struct lb_plan_demand *d, enum lb_plan_at at)
   put_real(o, "utilisation", at == LB_AT_FULL ? 1 : d->au);
   put_real(o, "accelerator_bytes_per_second", d->accelerator_bytes_per_s[at]);
   put_real(o, "job_bytes_per_second", d->job_bytes_per_s[at]);
+  put_real(o, "job_read_bytes_per_second", d->job_read_bytes_per_s[at]);
   put_real(o, "sample_read_seconds", d->read_s[at]);
   return o;
 }
@@ -115,6 +116,8 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
   put_int(o, "batches_ahead", p->pace.ahead);
   put_real(o, "compute_seconds", p->demand.compute_s);
   put_real(o, "full_utilisation_seconds", p->full_s);
+  put_real(o, "best_utilisation", p->spread.best_au);
+  put_real(o, "best_step_seconds", p->spread.step_s);
   if (p->demand.compute_s > 0) {
     json_object_set_new(o, "demand_full", json_demand(&p->demand, LB_AT_FULL));
     json_object_set_new(o, "demand_au", json_demand(&p->demand, LB_AT_AU));

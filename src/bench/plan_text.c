@@ -160,6 +160,11 @@ static void text_schedule(const struct lb_plan *p, const struct lb_workload *w,
   text_checkpoints(p, out);
   row(out, "full utilisation", "%" PRId64 " steps, %s if nothing ever waits",
       lb_plan_steps(p), seconds_text(p->full_s, full));
+  if (p->spread.best_au < 1)
+    row(out, "best possible",
+        "AU %.1f %%, %s a step: it waits for the slowest of %d computes",
+        100 * p->spread.best_au, seconds_text(p->spread.step_s, full),
+        p->accelerators);
 }
 
 /* One line: a figure at full utilisation and at metric.au. */
@@ -191,6 +196,9 @@ static void text_demand(const struct lb_plan *p, struct lb_buf *out)
     columns(out, all, bytes_text(d->job_bytes_per_s[LB_AT_FULL], full),
             bytes_text(d->job_bytes_per_s[LB_AT_AU], au), "/s");
   }
+  columns(out, "  really read",
+          bytes_text(d->job_read_bytes_per_s[LB_AT_FULL], full),
+          bytes_text(d->job_read_bytes_per_s[LB_AT_AU], au), "/s");
   columns(out, "  a sample within",
           d->read_s[LB_AT_FULL] > 0 ? seconds_text(d->read_s[LB_AT_FULL], full)
                                     : "never",

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench_impl.h"
 #include "loadbank/clock.h"
@@ -85,6 +86,16 @@ static void agree_signal(struct lb_bench *b)
   b->signal = number ? (int)number : SIGTERM;
 }
 
+static void log_end(const struct lb_bench *b, const struct lb_err *err)
+{
+  if (lb_err_is_set(err))
+    lb_info("the run ends, failed: %s", err->msg);
+  else if (b->stop == LB_STOP_SIGNAL)
+    lb_info("the run ends, interrupted: %s", strsignal(b->signal));
+  else
+    lb_info("the run ends, complete");
+}
+
 int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
                      const struct lb_run_options *o, struct lb_summary *summary,
                      struct lb_err *err)
@@ -112,6 +123,8 @@ int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
   }
   if (!rc)
     rc = verdict(&b, summary);
+  if (b.folder)
+    log_end(&b, err);
   clean_up(&b);
   return rc;
 }

@@ -14,17 +14,12 @@ static int64_t size_there(struct lb_bench *b, enum lb_set set, int64_t i,
                           struct lb_err *err)
 {
   char path[PATH_MAX];
-  struct lb_err absent = LB_ERR_INIT;
+  bool absent;
   if (lb_layout_path(&b->layout, set, i, path, PATH_MAX) < 0)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", b->layout.root);
-  int64_t size = lb_storage_do(
+  return lb_storage_probe(
       b->storage, (struct lb_io){.op = LB_OP_STAT, .slot = -1, .path = path},
-      &b->io, &absent);
-  if (size < 0 && absent.sys == ENOENT)
-    return 0;
-  if (size < 0)
-    *err = absent;
-  return size;
+      ENOENT, &absent, &b->io, err);
 }
 
 /* Whole bytes of files that are there already: what a resumed generation does
@@ -76,18 +71,43 @@ static int check_foreign(struct lb_bench *b, struct lb_err *err)
     if (rc > 0)
       return lb_err_set(err, LB_USAGE,
                         "%s: holds files that loadbank did not generate (%s); "
-                        "--force overwrites those of the same names, "
+                        "--regenerate overwrites those of the same names, "
                         "workflow.generate_data=False uses them",
                         b->layout.root, path);
   }
   return 0;
 }
 
+/* Generation would not make what is there: why, and the two ways on. */
+static int refuse_other(struct lb_bench *b, const struct lb_manifest *disk,
+                        const char *fingerprint, struct lb_err *err)
+{
+  struct lb_err unfit = LB_ERR_INIT;
+  bool enough = true;
+  for (int set = 0; set < LB_N_SETS; set++)
+    enough &= disk->n_files[set] >= b->manifest.n_files[set];
+  bool fits = lb_manifest_compare(disk, &b->manifest, &unfit) == 0;
+  struct lb_buf differ;
+  lb_buf_init(&differ, 32768); /* more than there are fields for */
+  lb_manifest_differences(disk, &b->manifest, &differ);
+  lb_err_set(err, LB_USAGE,
+             "%s: holds another dataset (fingerprint %s, configured %s): "
+             "%.400s; --regenerate replaces it%s",
+             b->layout.root, fingerprint, b->fingerprint,
+             differ.data ? differ.data : "",
+             !disk->complete || !enough ? ""
+             : fits ? ", workflow.generate_data=false uses it as it is"
+                    : ", workflow.generate_data=false with --allow-mismatch "
+                      "uses it all the same");
+  lb_buf_fini(&differ);
+  return -err->code;
+}
+
 /* May files be made here? */
 static int check_owner(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_manifest disk;
-  if (b->o->force)
+  if (b->o->regenerate)
     return 0;
   int found = lb_manifest_read(&disk, b->layout.root, err);
   if (found < 0)
@@ -98,13 +118,7 @@ static int check_owner(struct lb_bench *b, struct lb_err *err)
   lb_manifest_fingerprint(&disk, there);
   if (!strcmp(there, b->fingerprint))
     return 0;
-  struct lb_err differs = LB_ERR_INIT;
-  lb_manifest_compare(&disk, &b->manifest, &differs);
-  return lb_err_set(err, LB_USAGE,
-                    "%s: holds another dataset (fingerprint %s, configured "
-                    "%s); --force replaces it%s%s",
-                    b->layout.root, there, b->fingerprint,
-                    differs.msg[0] ? ": " : "", differs.msg);
+  return refuse_other(b, &disk, there, err);
 }
 
 int lb_bench_check_site(struct lb_bench *b, struct lb_err *err)

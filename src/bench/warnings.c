@@ -73,6 +73,10 @@ static void no_evaluation(const struct lb_plan *p, char *text, size_t size)
 
 static void no_checkpoint(const struct lb_plan *p, char *text, size_t size)
 {
+  if (p->checkpoint_asked && !p->train && p->generate_asked)
+    snprintf(text, size,
+             "checkpoints are saved during training; workflow.train is off, so "
+             "there is none");
   if (!p->checkpoint || p->checkpoints.count > 0)
     return;
   if (p->steps_between_checkpoints > 0)
@@ -90,14 +94,13 @@ static void no_checkpoint(const struct lb_plan *p, char *text, size_t size)
 static void amplified(const struct lb_plan *p, char *text, size_t size)
 {
   const struct lb_plan_set *s = &p->set[LB_SET_TRAIN];
-  double times = s->sample_bytes > 0
-                     ? (double)s->op_bytes[LB_OP_READ] / s->sample_bytes
-                     : 0;
+  double times = s->sample_bytes > 0 ? s->read_bytes / s->sample_bytes : 0;
   if (s->read && times >= 1.5)
-    snprintf(text, size,
-             "a sample has %.0f bytes, but reading one reads %" PRIu64
-             ": the storage is asked for %.1f times the demand",
-             s->sample_bytes, s->op_bytes[LB_OP_READ], times);
+    snprintf(
+        text, size,
+        "a sample has %.0f bytes, but reading one reads %.0f: the storage is "
+        "asked for %.1f times the nominal demand",
+        s->sample_bytes, s->read_bytes, times);
 }
 
 static void sizes(const struct lb_plan *p, char *text, size_t size)
@@ -109,16 +112,49 @@ static void sizes(const struct lb_plan *p, char *text, size_t size)
              p->stdev_asked, p->stdev_got);
 }
 
+static void refused(const struct lb_plan *p, char *text, size_t size)
+{
+  if (p->refused[0])
+    snprintf(text, size, "run refuses this workload: %s", p->refused);
+}
+
+static void nothing(const struct lb_plan *p, char *text, size_t size)
+{
+  if (!p->train && !p->eval_asked && !p->checkpoint_asked && !p->generate_asked)
+    snprintf(text, size,
+             "there is nothing to do: generate_data, train, evaluation and "
+             "checkpoint of workflow are all off");
+}
+
+static void not_generated(const struct lb_plan *p, char *text, size_t size)
+{
+  if (p->is_virtual && p->generate_asked)
+    snprintf(text, size,
+             "workflow.generate_data has no effect: this storage_type has no "
+             "files, and the planned ones count as present");
+}
+
+static void unreachable(const struct lb_plan *p, char *text, size_t size)
+{
+  if (p->train && p->spread.best_au < p->demand.au)
+    snprintf(text, size,
+             "metric.au, %.4g %%, cannot be reached: compute times vary, and a "
+             "step waits for the slowest of %d accelerators: on infinitely "
+             "fast storage the AU is %.1f %%",
+             100 * p->demand.au, p->accelerators, 100 * p->spread.best_au);
+}
+
 static lb_plan_rule *const rules[] = {
-    train_dropped, eval_dropped,  eval_empty, limit,
-    no_evaluation, no_checkpoint, amplified,  sizes,
+    refused,       nothing,    not_generated, train_dropped,
+    eval_dropped,  eval_empty, limit,         no_evaluation,
+    no_checkpoint, amplified,  sizes,         unreachable,
 };
 
 void lb_plan_warnings(const struct lb_plan *p,
                       void (*each)(void *arg, const char *text), void *arg)
 {
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-    char text[400] = "";
+    char text[480] = "";
     rules[i](p, text, sizeof text);
     if (text[0])
       each(arg, text);

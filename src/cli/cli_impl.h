@@ -23,7 +23,8 @@ struct lb_args {
   int format;          /* enum lb_output */
   int progress;        /* enum lb_progress_mode */
   int log_ranks;       /* 0: rank 0; 1: all */
-  bool require_au, allow_mismatch, force, dry_run, verbose, help, version;
+  bool require_au, allow_mismatch, force, regenerate, dry_run, verbose;
+  bool help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
 };
 

@@ -30,6 +30,7 @@ static struct lb_run_options options(const struct lb_cli *cli,
       .require_au = a->require_au,
       .allow_mismatch = a->allow_mismatch,
       .force = a->force,
+      .regenerate = a->regenerate,
       .progress = a->progress,
       .gate_timeout_s = a->gate_timeout,
       .max_threads = a->max_threads,
@@ -50,6 +51,9 @@ static int prepare(struct lb_cli *cli, struct lb_loaded *l,
       lb_plan_make(l->workload, w->n_ranks, w->accelerators, plan, err) < 0 ||
       lb_plan_check_threads(plan, cli->args.max_threads, err) < 0)
     return -err->code;
+  if (cli->args.regenerate && !l->workload->workflow.generate_data)
+    return lb_err_set(err, LB_USAGE,
+                      "--regenerate: workflow.generate_data is off");
   if (show && lb_plan_show(cli, l->workload, plan, err) < 0)
     return -err->code;
   lb_plan_warn(plan);

@@ -39,8 +39,10 @@ const struct lb_flag lb_flags[] = {
     FLAG(LB_TAKES_RUN, allow_mismatch,
          .doc = "Use a dataset that was made for another configuration."),
     FLAG(LB_TAKES_RUN, force,
-         .doc = "Generate files that are there again, and overwrite "
-                "results."),
+         .doc = "Overwrite results that are in the folder of --results."),
+    FLAG(LB_TAKES_RUN, regenerate,
+         .doc = "Generate all files of the dataset anew, also in the place of "
+                "another one or of files of others with the same names."),
     FLAG(LB_TAKES_RUN, dry_run,
          .doc = "Print the plan and stop: nothing is written or read."),
     FLAG(LB_TAKES_RUN, progress, .def = "auto", .words = progress_words,

@@ -74,6 +74,22 @@ static int check_options(const struct lb_workload *w, struct lb_err *err)
   return 0;
 }
 
+/* The format names the key that it cannot take, or the reason alone. */
+static int format_error(const struct lb_workload *w, const struct lb_err *cause,
+                        struct lb_err *err)
+{
+  char key[KEY_LEN];
+  size_t n = strcspn(cause->msg, ": ");
+  bool named = !strncmp(cause->msg, "dataset.", 8) && cause->msg[n] == ':' &&
+               n < sizeof key;
+  if (!named)
+    return lb_workload_error(w, "dataset.format", err, "%s", cause->msg);
+  memcpy(key, cause->msg, n);
+  key[n] = '\0';
+  return lb_workload_error(w, key, err, "%s",
+                           cause->msg + n + 1 + (cause->msg[n + 1] == ' '));
+}
+
 static int check_rows(const struct lb_workload *w, struct lb_err *err)
 {
   const struct lb_derived *d = &w->derived;
@@ -98,7 +114,7 @@ static int check_rows(const struct lb_workload *w, struct lb_err *err)
   struct lb_err cause = LB_ERR_INIT;
   lb_workload_format_params(w, &p);
   if (d->format->check && d->format->check(&p, &cause))
-    return lb_workload_error(w, key, err, "%s", cause.msg);
+    return format_error(w, &cause, err);
   return 0;
 }
 
@@ -136,6 +152,12 @@ static int check_dataset(const struct lb_workload *w, struct lb_err *err)
 
 int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
 {
+  /* Beside a generation it waits for the run that trains. */
+  if (w->workflow.checkpoint && !w->workflow.train &&
+      !w->workflow.generate_data)
+    return lb_workload_error(w, "workflow.checkpoint", err,
+                             "checkpoints without training (workflow.train is "
+                             "off) are not supported yet");
   int rc = check_rows(w, err);
   if (!rc)
     rc = check_options(w, err);

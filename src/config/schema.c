@@ -243,7 +243,8 @@ const struct lb_option schema[] = {
     OPT(reader.prefetch_size, .def = "2", .min = 0, .max = 1e6,
         .unit = "batches",
         .doc = "Batches of an accelerator that are read ahead; for pytorch "
-               "over all its readers, 0: two per reader."),
+               "over all its readers, rounded up to as many for each; 0: two "
+               "per reader."),
     OPT(reader.file_shuffle, .def = "off",
         .words = WORDS("off", "seed", "random"),
         .doc = "Order of the files: as they are, by train.seed, or by a seed "

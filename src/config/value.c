@@ -32,13 +32,23 @@ int notes_add(struct notes *notes, struct lb_err *err, const char *fmt, ...)
   return 0;
 }
 
+static bool is_bytes(const struct lb_option *o)
+{
+  return o->unit && !strncmp(o->unit, "bytes", 5); /* also bytes/s */
+}
+
 /* "'text' is wrong; allowed: ..." */
 static int refuse(const struct setter *s, const struct lb_option *o,
                   const struct node *n, struct lb_err *err, const char *what)
 {
   struct lb_buf allowed;
   lb_buf_init(&allowed, 4096);
-  option_allowed(o, s->key, &allowed);
+  if (o->type == LB_OPT_DIST)
+    lb_buf_printf(&allowed, "a number of %s%s, or the map of a distribution",
+                  o->unit ? o->unit : "units",
+                  is_bytes(o) ? "" : ", without its unit");
+  else
+    option_allowed(o, s->key, &allowed);
   const char *quote = n->text ? "'" : "";
   static const char *const kinds[] = {"nothing", "", "a list", "a map"};
   int rc = node_error(s->file, n, s->key, err, "%s%.100s%s %s; allowed: %.400s",
@@ -68,11 +78,6 @@ static const char *const not_number[] = {
     [LB_PARSED_FRACTION] = "is not a whole number",
     [LB_PARSED_LARGE] = "is too large",
 };
-
-static bool is_bytes(const struct lb_option *o)
-{
-  return o->unit && !strncmp(o->unit, "bytes", 5); /* also bytes/s */
-}
 
 static bool in_range(const struct setter *s, const struct lb_option *o,
                      double v)

@@ -356,6 +356,18 @@ static int each_below(void *arg, const char *name)
                                                           : 0;
 }
 
+/* Is there no such folder?  Asked first, so that this is no failed request. */
+static bool no_folder(const char *path, struct lb_storage *s,
+                      struct lb_iothread *t)
+{
+  struct lb_io stat = {
+      .op = LB_OP_STAT, .slot = -1, .path = path, .flags = LB_IO_DIRECTORY};
+  struct lb_err later = LB_ERR_INIT; /* the listing says it, too */
+  bool answered;
+  lb_storage_probe(s, stat, ENOENT, &answered, t, &later);
+  return answered;
+}
+
 static int absent(int rc, struct lb_err *err)
 {
   if (rc >= 0 || (err->sys != ENOENT && err->sys != ENOTDIR))
@@ -372,6 +384,8 @@ int lb_inventory_any(const struct lb_layout *l, enum lb_set set,
   int n = lb_layout_folder(l, set, -1, path, PATH_MAX);
   if (n < 0)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", l->root);
+  if (no_folder(path, s, t))
+    return 0;
   int rc = absent(lb_storage_list(s, path, each_any, &search, t, err), err);
   for (size_t i = 0; !rc && i < search.folders.n; i++) {
     snprintf(path + n, PATH_MAX - (size_t)n, "/%s",

@@ -94,15 +94,12 @@ static int write_and_rename(const struct lb_maker *k, const struct lb_file *f,
 static int is_there(const struct lb_maker *k, const char *path,
                     uint64_t planned, struct lb_iothread *t, struct lb_err *err)
 {
-  struct lb_err absent = LB_ERR_INIT;
   struct lb_io stat = {.op = LB_OP_STAT, .slot = -1, .path = path};
-  int64_t size = lb_storage_do(k->storage, stat, t, &absent);
-  if (size >= 0)
-    return (uint64_t)size == planned;
-  if (absent.sys == ENOENT)
-    return 0;
-  *err = absent;
-  return -err->code;
+  bool absent;
+  int64_t size = lb_storage_probe(k->storage, stat, ENOENT, &absent, t, err);
+  if (size < 0)
+    return -err->code;
+  return !absent && (uint64_t)size == planned;
 }
 
 int lb_dataset_make_file(const struct lb_maker *m, enum lb_set set,

@@ -171,9 +171,10 @@ out:
 }
 
 /* May a run that is configured with c use what is on disk, as far as this
- * field goes?  Files beyond those that the run uses do not matter. */
-static bool agrees(const struct lb_field *f, const struct lb_manifest *disk,
-                   const struct lb_manifest *c,
+ * field goes?  Unless all must be equal, files beyond those that the run uses
+ * do not matter. */
+static bool agrees(const struct lb_field *f, bool equal,
+                   const struct lb_manifest *disk, const struct lb_manifest *c,
                    char on_disk[LB_FIELD_TEXT_SIZE],
                    char wanted[LB_FIELD_TEXT_SIZE])
 {
@@ -181,8 +182,31 @@ static bool agrees(const struct lb_field *f, const struct lb_manifest *disk,
   f->type->print(f, c, wanted);
   if (!strcmp(on_disk, wanted))
     return true;
-  return f->at_least && *(const int64_t *)((const char *)disk + f->offset) >=
-                            *(const int64_t *)((const char *)c + f->offset);
+  return !equal && f->at_least &&
+         *(const int64_t *)((const char *)disk + f->offset) >=
+             *(const int64_t *)((const char *)c + f->offset);
+}
+
+/* d, c: canonical. */
+static void list_differences(const struct lb_manifest *d,
+                             const struct lb_manifest *c, bool equal,
+                             struct lb_buf *out)
+{
+  for (const struct lb_field *f = lb_manifest_fields; f->key; f++) {
+    char on_disk[LB_FIELD_TEXT_SIZE], wanted[LB_FIELD_TEXT_SIZE];
+    if (!agrees(f, equal, d, c, on_disk, wanted))
+      lb_buf_printf(out, "%s%s is '%s' on disk and '%s' configured",
+                    out->len ? "; " : "", f->key, on_disk, wanted);
+  }
+}
+
+void lb_manifest_differences(const struct lb_manifest *disk,
+                             const struct lb_manifest *config,
+                             struct lb_buf *out)
+{
+  struct lb_manifest d = lb_manifest_canonical(disk);
+  struct lb_manifest c = lb_manifest_canonical(config);
+  list_differences(&d, &c, true, out);
 }
 
 int lb_manifest_compare(const struct lb_manifest *disk,
@@ -198,12 +222,7 @@ int lb_manifest_compare(const struct lb_manifest *disk,
   lb_manifest_fingerprint(config, prints[1]);
   struct lb_buf text;
   lb_buf_init(&text, 32768); /* more than the table can say */
-  for (const struct lb_field *f = lb_manifest_fields; f->key; f++) {
-    char on_disk[LB_FIELD_TEXT_SIZE], wanted[LB_FIELD_TEXT_SIZE];
-    if (!agrees(f, &d, &c, on_disk, wanted))
-      lb_buf_printf(&text, "%s%s is '%s' on disk and '%s' configured",
-                    text.len ? "; " : "", f->key, on_disk, wanted);
-  }
+  list_differences(&d, &c, false, &text);
   int rc = 0;
   if (text.len || text.failed)
     rc = lb_err_set(err, LB_USAGE,

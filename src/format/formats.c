@@ -62,9 +62,28 @@ uint64_t lb_format_reader_bytes(const struct lb_format *f,
   return f->reader_size + (f->reader_notes ? f->reader_notes(p) : 0);
 }
 
-int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
-                   const struct lb_sample *s, uint64_t count[LB_N_OPS],
-                   uint64_t bytes[LB_N_OPS], struct lb_err *err)
+/* Adds what the reader plans for the sample. */
+static int add_cost(struct lb_reader *r, const struct lb_sample *s,
+                    uint64_t count[LB_N_OPS], uint64_t bytes[LB_N_OPS],
+                    struct lb_err *err)
+{
+  struct lb_iolist list;
+  int more = 1;
+  lb_iolist_init(&list);
+  for (int stage = 0; more > 0; stage++) {
+    lb_iolist_clear(&list);
+    more = r->format->plan(r, s, stage, &list, err);
+    if (more > 0)
+      lb_iolist_cost(&list, count, bytes);
+  }
+  lb_iolist_fini(&list);
+  return more;
+}
+
+/* again: after the same sample was read, which does not count. */
+static int cost(const struct lb_format *f, const struct lb_format_params *p,
+                const struct lb_sample *s, bool again, uint64_t count[LB_N_OPS],
+                uint64_t bytes[LB_N_OPS], struct lb_err *err)
 {
   struct lb_format_params planned = *p;
   planned.has_bytes = false;
@@ -76,16 +95,25 @@ int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
   struct lb_reader r;
   if (lb_reader_init(&r, f, &planned, err) < 0)
     return -err->code;
-  struct lb_iolist list;
-  lb_iolist_init(&list);
-  int more = 1;
-  for (int stage = 0; more > 0; stage++) {
-    lb_iolist_clear(&list);
-    more = f->plan(&r, &first, stage, &list, err);
-    if (more > 0)
-      lb_iolist_cost(&list, count, bytes);
-  }
-  lb_iolist_fini(&list);
+  uint64_t unused[2][LB_N_OPS] = {{0}};
+  int rc = again ? add_cost(&r, &first, unused[0], unused[1], err) : 0;
+  if (!rc)
+    rc = add_cost(&r, &first, count, bytes, err);
   lb_reader_fini(&r);
-  return more;
+  return rc;
+}
+
+int lb_format_cost(const struct lb_format *f, const struct lb_format_params *p,
+                   const struct lb_sample *s, uint64_t count[LB_N_OPS],
+                   uint64_t bytes[LB_N_OPS], struct lb_err *err)
+{
+  return cost(f, p, s, false, count, bytes, err);
+}
+
+int lb_format_cost_again(const struct lb_format *f,
+                         const struct lb_format_params *p,
+                         const struct lb_sample *s, uint64_t count[LB_N_OPS],
+                         uint64_t bytes[LB_N_OPS], struct lb_err *err)
+{
+  return cost(f, p, s, true, count, bytes, err);
 }

@@ -5,6 +5,7 @@
 #ifndef LB_REPORT_JSON_H
 #define LB_REPORT_JSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ struct lb_facts {
   const char *steps_file;   /* NULL: none */
   const char *steps_reason; /* why none */
 };
+
+/* May the host's memory hold its share of the dataset? */
+bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
+                    const struct lb_host *h);
 
 /* The whole of summary.json / its object `loadbank'. */
 json_t *lb_json_summary(const struct lb_report *r, const struct lb_summary *s,

@@ -2,7 +2,10 @@
 /* The object `loadbank' of summary.json: what DLIO does not report. */
 #include "lb-config.h"
 
+#include <limits.h>
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "loadbank/log.h"
 #include "report/json.h"
@@ -131,10 +134,31 @@ static json_t *hosts(const struct lb_facts *f)
   return list;
 }
 
+/* The folder that relative paths are below; NULL: unknown. */
+static const char *working_directory(char out[PATH_MAX])
+{
+  return getcwd(out, PATH_MAX);
+}
+
+static json_t *whole_path(const char *path)
+{
+  char cwd[PATH_MAX];
+  if (!path || *path == '/' || !working_directory(cwd))
+    return lb_json_string(path);
+  if (!strncmp(path, "./", 2))
+    path += 2;
+  struct lb_buf b;
+  lb_buf_init(&b, 1 << 20);
+  lb_buf_printf(&b, "%s/%s", strcmp(cwd, "/") ? cwd : "", path);
+  json_t *text = lb_json_string(b.failed ? path : b.data);
+  lb_buf_fini(&b);
+  return text;
+}
+
 static json_t *filesystem(const char *path, const struct lb_filesystem *fs)
 {
   json_t *o = json_object();
-  json_object_set_new(o, "path", lb_json_string(path));
+  json_object_set_new(o, "path", whole_path(path));
   if (!path || !fs->known)
     return o;
   json_object_set_new(o, "mount_point", lb_json_string(fs->mount.point));
@@ -294,7 +318,10 @@ static void add_identity(json_t *o, const struct lb_report *r,
   json_object_set_new(o, "format", lb_json_string(r->format));
   json_object_set_new(o, "data_loader", lb_json_string(r->data_loader));
   json_object_set_new(o, "storage_type", lb_json_string(r->storage_type));
+  char cwd[PATH_MAX];
   json_object_set_new(o, "command", lb_json_string(r->command));
+  json_object_set_new(o, "working_directory",
+                      lb_json_string(working_directory(cwd)));
   json_object_set_new(o, "accelerators", json_integer(s->accelerators));
   json_object_set_new(o, "ranks", json_integer(s->n_ranks));
   json_object_set_new(o, "nodes", json_integer(s->n_nodes));

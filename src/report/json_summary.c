@@ -18,6 +18,13 @@ static double usable_gib(const struct lb_host *h)
   return (double)n / gib;
 }
 
+bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
+                    const struct lb_host *h)
+{
+  return r->data_folder &&
+         (double)r->dataset_bytes / gib <= usable_gib(h) * (double)f->n_hosts;
+}
+
 static void add_hosts(json_t *o, const struct lb_report *r,
                       const struct lb_facts *f)
 {
@@ -29,7 +36,7 @@ static void add_hosts(json_t *o, const struct lb_report *r,
     json_array_append_new(memory,
                           lb_json_number((double)h->memory_bytes / gib));
     json_array_append_new(cpus, json_integer(h->cpus));
-    json_array_append_new(caching, json_integer(per_host <= usable_gib(h)));
+    json_array_append_new(caching, json_integer(lb_json_caches(r, f, h)));
   }
   const struct lb_host *first = f->n_hosts ? &f->host[0] : NULL;
   json_object_set_new(o, "num_hosts", json_integer((json_int_t)f->n_hosts));

@@ -84,6 +84,25 @@ static void print(const struct lb_report *r, const struct lb_summary *s,
   lb_buf_fini(&text);
 }
 
+/* A dataset that is read from memory says little about the storage. */
+static void warn_cached(const struct lb_report *r, const struct lb_summary *s,
+                        const struct lb_facts *f)
+{
+  const struct lb_host *h = f->n_hosts ? &f->host[0] : NULL;
+  bool read = lb_metric_present(s, LB_METRIC_TRAIN) ||
+              lb_metric_present(s, LB_METRIC_EVAL);
+  if (!h || !read || !lb_json_caches(r, f, h))
+    return;
+  double gib = 1 << 30;
+  uint64_t memory = h->limit_bytes && h->limit_bytes < h->memory_bytes
+                        ? h->limit_bytes
+                        : h->memory_bytes;
+  lb_warn("the dataset, %.4g GiB for each host, fits into its memory of %.4g "
+          "GiB: reads may have come from there, not from the storage",
+          (double)r->dataset_bytes / gib / (double)f->n_hosts,
+          (double)memory / gib);
+}
+
 static void write_first(const struct lb_report *r, const struct lb_summary *s,
                         struct lb_facts *f, struct lb_err *err)
 {
@@ -100,6 +119,7 @@ static void write_first(const struct lb_report *r, const struct lb_summary *s,
     write_csv(r, s, &e);
     keep(err, &e);
   }
+  warn_cached(r, s, f);
   e = (struct lb_err)LB_ERR_INIT;
   json_t *summary = lb_json_summary(r, s, f);
   lb_json_write(r->folder, "summary.json", json_incref(summary), &e);
@@ -109,6 +129,8 @@ static void write_first(const struct lb_report *r, const struct lb_summary *s,
     print(r, s, summary, &e);
     keep(err, &e);
   }
+  if (r->log)
+    lb_report_text(r->log, false, r, s);
   json_decref(summary);
 }
 

@@ -23,14 +23,25 @@ static int64_t one(struct lb_run *r, struct lb_io io, struct lb_err *err)
   return rc ? rc : io.result;
 }
 
-int64_t lb_storage_do(struct lb_storage *s, struct lb_io io,
-                      struct lb_iothread *t, struct lb_err *err)
+int64_t lb_storage_probe(struct lb_storage *s, struct lb_io io, int expected,
+                         bool *answered, struct lb_iothread *t,
+                         struct lb_err *err)
 {
+  *answered = false;
   if (s->backend->is_virtual)
     return 0;
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  struct lb_run r = {.s = s, .fd = fd, .t = t};
-  return one(&r, io, err);
+  struct lb_run r = {.s = s, .fd = fd, .t = t, .expected = expected};
+  int64_t rc = one(&r, io, err);
+  *answered = r.answer != 0;
+  return rc;
+}
+
+int64_t lb_storage_do(struct lb_storage *s, struct lb_io io,
+                      struct lb_iothread *t, struct lb_err *err)
+{
+  bool answered;
+  return lb_storage_probe(s, io, 0, &answered, t, err);
 }
 
 /* Calls `each' with the names of one LIST. */

@@ -32,6 +32,7 @@ struct lb_roll_entry {
 
 struct lb_roll {
   _Atomic int reported; /* a deadline has passed, and the user knows */
+  _Atomic int told;     /* somebody has named the cause of an abort */
   struct lb_roll_entry entries[];
 };
 

@@ -156,7 +156,11 @@ void lb_world_cry(const struct lb_world *w, const char *text)
 void lb_world_abort(const struct lb_world *w, const struct lb_err *err)
 {
   int code = err->code ? err->code : LB_FAILED;
-  lb_world_cry(w, err->msg);
+  struct lb_roll *roll = w->mpi ? w->mpi->roll : NULL;
+  /* The first of a node to speak names the cause; that it has then gone is what
+   * the others would say. */
+  if (!roll || !atomic_exchange(&roll->told, 1))
+    lb_world_cry(w, err->msg);
   lb_world_alarm(5); /* should MPI_Abort hang */
   /* A launcher forwards stderr when it comes round to it, and drops what is
    * left when it is told to abort. */

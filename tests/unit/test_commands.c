@@ -73,6 +73,7 @@ static void parsing(void)
          0, "options and operands in any order");
   is_int(cli.args.accelerators, 8, "a number");
   ok(cli.args.force && !cli.args.verbose, "a switch");
+  ok(!cli.args.regenerate, "that does not regenerate");
   is_int(cli.args.progress, 2, "a word");
   is_int(cli.args.max_threads, 512, "a default");
   is_int(cli.n_operands, 3, "three operands");

@@ -256,7 +256,15 @@ static void test_check_run(void)
   check(NPZ "}\nevaluation: {epochs_between_evals: 0}", NULL);
   check(NPZ ", record_element_bytes: 4}", "but a uint8 has 1");
   check(NPZ ", keep_files: false}", "not supported yet: removing");
-  check("workflow: {train: false, checkpoint: true}", NULL);
+  check("workflow: {train: false, checkpoint: true}",
+        "workflow.checkpoint: checkpoints without training");
+  check(NPZ
+        "}\nworkflow: {train: false, checkpoint: true, generate_data: true}",
+        NULL);
+  check("framework: pytorch\ndataset: {format: hdf5, record_element_type: "
+        "complex64}",
+        "t.yaml:2: dataset.record_element_type: complex64 with format hdf5 is "
+        "not supported yet");
 }
 
 int main(void)

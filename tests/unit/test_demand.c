@@ -34,6 +34,37 @@ static void unet3d(void)
           "0.2051 s a sample at 90 %%");
 }
 
+/* The largest of n, from textbooks: exponential H_n x scale; uniform n/(n+1);
+ * normal, of 8: 1.42360 stdev above the mean. */
+static void spread(void)
+{
+  struct lb_plan_spread s;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_dist d = lb_dist_constant(0.02);
+  is_int(lb_plan_spread(&d, 8, &s, &err), 0, "constant computes");
+  is_near(s.best_au, 1, 0, "can be busy all the time");
+  d = (struct lb_dist){.kind = lb_dist_find("exponential"), .p = {0.02}};
+  lb_plan_spread(&d, 1, &s, &err);
+  is_near(s.best_au, 1, 0, "one waits for nobody");
+  lb_plan_spread(&d, 8, &s, &err);
+  is_near(s.best_au, 280.0 / 761, 0.005, "exponential, 8: 1 / H_8");
+  is_near(s.step_s, 0.02 * 761 / 280, 0.001, "a step lasts H_8 as long");
+  double h = 0;
+  for (int i = 1; i <= 1024; i++)
+    h += 1.0 / i;
+  lb_plan_spread(&d, 1024, &s, &err);
+  is_near(s.best_au, 1 / h, 0.005, "exponential, 1024: 1 / H_1024");
+  d = (struct lb_dist){.kind = lb_dist_find("uniform"), .p = {0, 1}};
+  lb_plan_spread(&d, 9, &s, &err);
+  is_near(s.best_au, 0.5 / 0.9, 0.005, "uniform, 9: 10 / 18");
+  d = (struct lb_dist){.kind = lb_dist_find("normal"), .p = {0.02, 0.005}};
+  if (!d.kind || d.kind->unavailable)
+    return;
+  lb_plan_spread(&d, 8, &s, &err);
+  is_near(s.best_au, 0.02 / (0.02 + 1.4236 * 0.005), 0.005,
+          "normal, 8: 73.8 %%");
+}
+
 static void variations(void)
 {
   struct lb_demand_in in = unet3d_h100;
@@ -116,6 +147,7 @@ static void files(void)
 int main(void)
 {
   unet3d();
+  spread();
   variations();
   memory();
   files();

@@ -104,6 +104,9 @@ static void test_make(void)
   ok(stat(path_of(3), &st) == 0 && (uint64_t)st.st_size == want,
      "... of the planned size, %d bytes", (int)want);
   ok(!temporary_is_left(3), "... under its final name only");
+  const struct lb_iostat *stats = thread.stats->cell[thread.phase][LB_OP_STAT];
+  ok(stats && stats->ns.count > 0 && stats->errors == 0,
+     "... and that it was not there is no error");
   char text[HEAD + 3] = "";
   int fd = open(path_of(3), O_RDONLY);
   ok(fd >= 0 && read(fd, text, HEAD + 2) == HEAD + 2, "... readable");

@@ -137,6 +137,12 @@ static void test_compare(void)
   struct lb_err err = LB_ERR_INIT;
   c.n_files[LB_SET_TRAIN] = 100;
   is_int(lb_manifest_compare(&disk, &c, &err), 0, "a part of it may be used");
+  struct lb_buf text;
+  lb_buf_init(&text, 4096);
+  lb_manifest_differences(&disk, &c, &text);
+  is_str(text.data, "num_files_train is '168' on disk and '100' configured",
+         "but is a difference");
+  lb_buf_fini(&text);
   c.n_files[LB_SET_EVAL] = 0;
   c.n_folders[LB_SET_EVAL] = 7;
   is_int(lb_manifest_compare(&disk, &c, &err), 0, "a set may be unused");

@@ -113,6 +113,57 @@ static void errors(void)
   is_int(lb_plan_steps(&p), 0, "and there is none");
 }
 
+/* npy reads the whole file for each sample, and with read_type memory once. */
+static void really_read(void)
+{
+  struct lb_plan p;
+  const struct lb_plan_set *t = &p.set[LB_SET_TRAIN];
+#define FOUR                                                             \
+  "dataset.format=npy", "dataset.num_samples_per_file=4",                \
+      "dataset.record_length_bytes=65536", "dataset.num_files_train=28", \
+      "dataset.record_length_bytes_stdev=0", "reader.file_shuffle=off",  \
+      "reader.sample_shuffle=off"
+  PLAN(&p, 1, 4, FOUR);
+  ok(t->read_bytes > 4 * 65536 && t->read_bytes < 4 * 65536 + 16384,
+     "4 samples for each");
+  is_near(p.demand.job_bytes_per_s[LB_AT_FULL], 4 * 7 * 65536 / 0.323, 1,
+          "the nominal demand counts one");
+  is_near(p.demand.job_read_bytes_per_s[LB_AT_FULL],
+          4 * 7 * t->read_bytes / 0.323, 1, "the real one four");
+  ok(warns(&p, "times the nominal demand"), "and that is told");
+  PLAN(&p, 1, 4, FOUR, "reader.read_type=memory", "reader.read_threads=1");
+  is_near(t->read_bytes / (9.0 / 28 * (4 * 65536 + 4224)), 1, 0.02,
+          "memory: at most 9 files for 28 samples");
+  ok(!warns(&p, "times the nominal demand"), "no warning");
+  is_near(p.spread.best_au, 1, 0, "constant computes: no limit");
+  PLAN(&p, 1, 8, "train.computation_time={type: exponential, scale: 0.3}");
+  ok(warns(&p, "cannot be reached"),
+     "computes that vary: metric.au is too much");
+}
+
+static void idle(void)
+{
+  struct lb_plan p;
+  PLAN(&p, 1, 0, "workflow.train=false");
+  ok(warns(&p, "nothing to do"), "all of the workflow off: it is told");
+  PLAN(&p, 1, 0, "model.name=x");
+  ok(!warns(&p, "nothing to do"), "training is something");
+  PLAN(&p, 1, 0, "workflow.train=false", "workflow.generate_data=true");
+  ok(!warns(&p, "nothing to do"), "so is a generation");
+  PLAN(&p, 1, 0, "workflow.train=false", "workflow.generate_data=true",
+       "workflow.checkpoint=true");
+  ok(warns(&p, "checkpoints are saved during training"),
+     "a generation's checkpoints: none, and it is told");
+  ok(!warns(&p, "refuses"), "but that runs");
+  PLAN(&p, 1, 0, "workflow.train=false", "workflow.checkpoint=true");
+  ok(warns(&p, "run refuses this workload") &&
+         warns(&p, "workflow.checkpoint: checkpoints without training"),
+     "checkpoints alone: refused, and the plan says so");
+  PLAN(&p, 1, 0, "reader.odirect=true");
+  ok(warns(&p, "run refuses") && warns(&p, "reader.odirect"),
+     "what is still to come is told by the plan");
+}
+
 static void limits(void)
 {
   struct lb_plan p;
@@ -238,6 +289,8 @@ int main(void)
 {
   numbers();
   errors();
+  idle();
+  really_read();
   limits();
   evaluation();
   sizes();

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --regenerate in the place of another dataset: its files, which its manifest
+ * names, are removed, for two datasets in one folder are none.  Rank 0 does
+ * it.  Other files are left alone. */
+#include "lb-config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_impl.h"
+
+enum { LOOK_EVERY = 1024 }; /* files */
+
+/* The layout of what the manifest claims; false: of a format that this build
+ * does not know, so that its files have no names here. */
+static bool layout_of(const struct lb_manifest *m, const char *root,
+                      struct lb_layout *l)
+{
+  const struct lb_format *format = lb_format_find(m->format);
+  if (!format)
+    return false;
+  *l = (struct lb_layout){.names = {NULL}};
+  snprintf(l->root, sizeof l->root, "%s", root);
+  snprintf(l->prefix, sizeof l->prefix, "%s", m->file_prefix);
+  snprintf(l->extension, sizeof l->extension, "%s", format->extension);
+  for (int set = 0; set < LB_N_SETS; set++) {
+    l->n_files[set] = l->n_used[set] = m->n_files[set];
+    l->n_folders[set] = m->n_folders[set];
+  }
+  return true;
+}
+
+/* Has every file the same name in both?  Then it is written over. */
+static bool same_names(const struct lb_layout *a, const struct lb_layout *b,
+                       int set)
+{
+  return a->n_files[set] == b->n_files[set] &&
+         (a->n_folders[set] > 1 ? a->n_folders[set] : 1) ==
+             (b->n_folders[set] > 1 ? b->n_folders[set] : 1) &&
+         !strcmp(a->prefix, b->prefix) && !strcmp(a->extension, b->extension);
+}
+
+static int remove_set(struct lb_bench *b, const struct lb_layout *old, int set,
+                      struct lb_err *err)
+{
+  char path[PATH_MAX];
+  bool absent;
+  for (int64_t i = 0; i < old->n_files[set]; i++) {
+    if (i % LOOK_EVERY == 0 && !lb_bench_look_round(b))
+      return 0; /* what is left is removed the next time */
+    struct lb_io unlink = {.op = LB_OP_UNLINK, .slot = -1, .path = path};
+    if (lb_layout_path(old, set, i, path, sizeof path) < 0)
+      return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", old->root);
+    if (lb_storage_probe(b->storage, unlink, ENOENT, &absent, &b->io, err) < 0)
+      return lb_err_wrap(err, "removing the dataset that was here");
+  }
+  return 0;
+}
+
+int lb_bench_remove_old(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_manifest disk;
+  struct lb_layout old;
+  int rc = 0, found = lb_manifest_read(&disk, b->layout.root, err);
+  if (found < 0)
+    return found;
+  if (!found || !layout_of(&disk, b->layout.root, &old))
+    return 0;
+  if (disk.complete) { /* no longer, whatever happens from here on */
+    disk.complete = false;
+    rc = lb_manifest_write(&disk, b->layout.root, err);
+  }
+  for (int set = 0; !rc && set < LB_N_SETS; set++)
+    if (!same_names(&old, &b->layout, set))
+      rc = remove_set(b, &old, set, err);
+  return rc;
+}
