@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,26 +26,6 @@ static int open_log(struct lb_bench *b, struct lb_err *err)
     return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
   lb_log_file(b->log);
   lb_info("%s", b->o->command_line);
-  return 0;
-}
-
-/* As it stays right when somebody else reads it, elsewhere. */
-static int make_absolute(char **folder, struct lb_err *err)
-{
-  char cwd[PATH_MAX];
-  struct lb_buf whole;
-  if (!*folder || **folder == '/')
-    return 0;
-  if (!getcwd(cwd, sizeof cwd))
-    return lb_err_sys(err, LB_FAILED, errno, "the working folder");
-  lb_buf_init(&whole, 2 * (size_t)PATH_MAX);
-  lb_buf_printf(&whole, "%s/%s", strcmp(cwd, "/") ? cwd : "", *folder);
-  if (whole.failed) {
-    lb_buf_fini(&whole);
-    return lb_err_set(err, LB_FAILED, "no memory for a path");
-  }
-  free(*folder);
-  *folder = lb_buf_take(&whole);
   return 0;
 }
 
@@ -72,8 +51,7 @@ int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
   if (b->world->rank == 0) {
     if (!(b->o->force && folder[0] && lb_results_clear(folder, err)) &&
         !lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
-                           b->start_utc_ns, err) &&
-        !make_absolute(&b->folder, err))
+                           b->start_utc_ns, err))
       open_log(b, err);
     len = b->folder ? strlen(b->folder) : 0;
     lb_progress_init(&b->progress, b->o->progress, stderr);

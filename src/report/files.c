@@ -2,11 +2,12 @@
 /* The folder of results. */
 #include "lb-config.h"
 
-#include "loadbank/report.h"
+#include "report/report_impl.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,6 +133,18 @@ int lb_results_clear(const char *folder, struct lb_err *err)
   closedir(dir);
   return sys ? lb_err_sys(err, LB_FAILED, sys, "%s: remove results", folder)
              : 0;
+}
+
+const char *lb_report_path(const char *path, char whole[LB_PATH_TEXT])
+{
+  char cwd[MAX_PATH];
+  if (*path == '/' || !getcwd(cwd, sizeof cwd))
+    return path;
+  while (path[0] == '.' && path[1] == '/')
+    path += 2;
+  int n =
+      snprintf(whole, LB_PATH_TEXT, "%s/%s", strcmp(cwd, "/") ? cwd : "", path);
+  return n < LB_PATH_TEXT ? whole : path;
 }
 
 void lb_report_spool(char *out, size_t size, const char *folder, int rank)

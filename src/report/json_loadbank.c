@@ -4,11 +4,11 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "loadbank/log.h"
 #include "report/json.h"
+#include "report/report_impl.h"
 
 static const double mib = 1 << 20;
 
@@ -134,25 +134,10 @@ static json_t *hosts(const struct lb_facts *f)
   return list;
 }
 
-/* The folder that relative paths are below; NULL: unknown. */
-static const char *working_directory(char out[PATH_MAX])
-{
-  return getcwd(out, PATH_MAX);
-}
-
 static json_t *whole_path(const char *path)
 {
-  char cwd[PATH_MAX];
-  if (!path || *path == '/' || !working_directory(cwd))
-    return lb_json_string(path);
-  if (!strncmp(path, "./", 2))
-    path += 2;
-  struct lb_buf b;
-  lb_buf_init(&b, 1 << 20);
-  lb_buf_printf(&b, "%s/%s", strcmp(cwd, "/") ? cwd : "", path);
-  json_t *text = lb_json_string(b.failed ? path : b.data);
-  lb_buf_fini(&b);
-  return text;
+  char whole[LB_PATH_TEXT];
+  return lb_json_string(path ? lb_report_path(path, whole) : NULL);
 }
 
 static json_t *filesystem(const char *path, const struct lb_filesystem *fs)
@@ -321,7 +306,7 @@ static void add_identity(json_t *o, const struct lb_report *r,
   char cwd[PATH_MAX];
   json_object_set_new(o, "command", lb_json_string(r->command));
   json_object_set_new(o, "working_directory",
-                      lb_json_string(working_directory(cwd)));
+                      lb_json_string(getcwd(cwd, sizeof cwd)));
   json_object_set_new(o, "accelerators", json_integer(s->accelerators));
   json_object_set_new(o, "ranks", json_integer(s->n_ranks));
   json_object_set_new(o, "nodes", json_integer(s->n_nodes));

@@ -5,6 +5,11 @@
 
 #include "loadbank/report.h"
 
+/* The path as it stays right elsewhere: absolute, in `whole' unless it is that
+ * already. */
+enum { LB_PATH_TEXT = 8192 };
+const char *lb_report_path(const char *path, char whole[LB_PATH_TEXT]);
+
 /* Rank 0. */
 int lb_report_hydra(const struct lb_report *r, struct lb_err *err);
 

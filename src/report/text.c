@@ -6,7 +6,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "loadbank/report.h"
+#include "report/report_impl.h"
 
 static const char *const red = "\033[31m", *const plain = "\033[0m";
 static const char *const bar =
@@ -110,6 +110,7 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
             r->status == LB_STATUS_INTERRUPTED ? "interrupted" : "failed",
             r->reason ? ": " : "", r->reason ? r->reason : "");
   fprintf(out, "[METRIC] %s\n", bar);
+  char whole[LB_PATH_TEXT];
   if (r->folder)
-    fprintf(out, "Results: %s\n", r->folder);
+    fprintf(out, "Results: %s\n", lb_report_path(r->folder, whole));
 }

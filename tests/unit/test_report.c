@@ -483,10 +483,11 @@ static void whole(void)
   dlio_values(o);
   our_values(o);
 #ifdef HAVE_HDF5
-  is_int(json_array_size(at(o, "loadbank.warnings")), 1, "the warning");
+  is_int(json_array_size(at(o, "loadbank.warnings")), 2,
+         "the warning, and that 1 GiB fits into memory");
   is_str(json_string_value(at(o, "loadbank.steps_file")), "steps.h5", "steps");
 #else
-  is_int(json_array_size(at(o, "loadbank.warnings")), 2,
+  is_int(json_array_size(at(o, "loadbank.warnings")), 3,
          "the warning, and one that this build writes no steps.h5");
 #endif
   compare_keys(o, "\n## summary.json", "\n## Files");
