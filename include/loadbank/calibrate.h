@@ -20,16 +20,17 @@ struct lb_lateness {
  * cores. */
 struct lb_client_facts {
   int ranks, hosts;
-  int cores;                  /* all ranks may run on, of all hosts */
-  int host_cores;             /* of the first */
-  double copy_one, copy_all;  /* bytes/s: one thread, host_cores of them */
-  int copy_threads;           /* that took part in copy_all */
+  int cores;       /* all ranks may run on, of all hosts */
+  int host_cores;  /* of the first */
+  double copy_one; /* bytes that a thread copies in a second of CPU time */
+  double copy_all; /* bytes/s of copy_threads threads at once */
+  int copy_threads;
   struct lb_lateness plain;   /* sleeps as the kernel ends them */
   struct lb_lateness tailed;  /* with the calibrated tail */
   uint64_t tail_ns;           /* 0: no core is free for one */
   double gate_s;              /* mean of an empty gate of all ranks */
-  double call_s;              /* an empty system call */
-  double content_bytes_per_s; /* one thread makes content of a dataset */
+  double call_s;              /* an empty system call, CPU time */
+  double content_bytes_per_s; /* content of a dataset, as copy_one */
 };
 /* Collective. */
 int lb_calibrate_client(struct lb_world *w, struct lb_client_facts *out,

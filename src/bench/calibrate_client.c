@@ -99,24 +99,24 @@ static void *copy_main(void *arg)
   return NULL;
 }
 
-/* Bytes per second of n threads together: the sum of their own rates. */
-static double copy_rate(struct copier *c, int n, struct lb_err *err)
+/* n threads copy together; what they did is in c. */
+static int copy_together(struct copier *c, int n, struct lb_err *err)
 {
   int started = 0, why = 0;
-  double rate = 0;
-  for (; started < n && !why; started++) {
+  for (; started < n; started++) {
     c[started].bytes = 0;
     why = lb_thread_start(&c[started].id, "lb-copy", copy_main, &c[started]);
     if (why)
       break;
   }
-  for (int i = 0; i < started; i++) {
+  for (int i = 0; i < started; i++)
     pthread_join(c[i].id, NULL);
-    rate += (double)c[i].bytes * 1e9 / (double)(c[i].end_ns - c[i].begin_ns);
-  }
-  if (why)
-    lb_err_sys(err, LB_FAILED, why, "start a thread");
-  return rate;
+  return why ? lb_err_sys(err, LB_FAILED, why, "start a thread") : 0;
+}
+
+static double per_second(uint64_t bytes, uint64_t ns)
+{
+  return ns ? (double)bytes * 1e9 / (double)ns : 0;
 }
 
 static void measure_memory(struct lb_client_facts *out, struct lb_err *err)
@@ -133,10 +133,11 @@ static void measure_memory(struct lb_client_facts *out, struct lb_err *err)
   if (n < 1)
     lb_err_sys(err, LB_FAILED, ENOMEM, "buffers to copy");
   out->copy_threads = n;
-  if (!lb_err_is_set(err))
-    out->copy_one = copy_rate(c, 1, err);
-  if (!lb_err_is_set(err))
-    out->copy_all = n > 1 ? copy_rate(c, n, err) : out->copy_one;
+  if (!lb_err_is_set(err) && !copy_together(c, 1, err))
+    out->copy_one = per_second(c[0].bytes, c[0].cpu_ns);
+  if (!lb_err_is_set(err) && !copy_together(c, n, err))
+    for (int i = 0; i < n; i++)
+      out->copy_all += per_second(c[i].bytes, c[i].end_ns - c[i].begin_ns);
   for (int i = 0; i < MAX_COPIERS; i++) {
     free(c[i].from);
     free(c[i].to);
@@ -150,10 +151,11 @@ static void measure_content(struct lb_client_facts *out, struct lb_err *err)
     lb_err_sys(err, LB_FAILED, ENOMEM, "a buffer");
     return;
   }
-  uint64_t begin = lb_clock_ns(), now = begin, bytes = 0;
-  for (; now - begin < content_ns; now = lb_clock_ns(), bytes += CONTENT_BYTES)
+  uint64_t end = lb_clock_ns() + content_ns, bytes = 0;
+  uint64_t cpu = lb_clock_thread_cpu_ns();
+  for (; lb_clock_ns() < end; bytes += CONTENT_BYTES)
     lb_content_fill(1, LB_SET_TRAIN, 0, bytes, to, CONTENT_BYTES);
-  out->content_bytes_per_s = (double)bytes * 1e9 / (double)(now - begin);
+  out->content_bytes_per_s = per_second(bytes, lb_clock_thread_cpu_ns() - cpu);
   free(to);
 }
 

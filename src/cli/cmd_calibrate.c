@@ -119,9 +119,9 @@ static void text_client(const struct findings *f, struct lb_buf *out)
   lb_buf_printf(out, "%-18s %d rank%s on %d host%s, %d core%s\n", "client",
                 c->ranks, c->ranks == 1 ? "" : "s", c->hosts,
                 c->hosts == 1 ? "" : "s", c->cores, c->cores == 1 ? "" : "s");
-  lb_buf_printf(out, "%-18s %.0f MiB/s by one thread, %.0f MiB/s by %d\n",
-                "memory copy", c->copy_one / mib, c->copy_all / mib,
-                c->copy_threads);
+  lb_buf_printf(
+      out, "%-18s %.0f MiB/s by one thread, %.0f MiB/s by %d at once\n",
+      "memory copy", c->copy_one / mib, c->copy_all / mib, c->copy_threads);
   text_lateness(out, "sleep", &c->plain);
   if (c->tail_ns)
     text_lateness(out, "sleep, tail spun", &c->tailed);
