@@ -25,6 +25,9 @@ struct lb_client_facts {
   double copy_one; /* bytes that a thread copies in a second of CPU time */
   double copy_all; /* bytes/s of copy_threads threads at once */
   int copy_threads;
+  double read_one; /* from the page cache, as copy_one */
+  double
+      operation_s; /* open, stat, read a byte, close: one of them, CPU time */
   struct lb_lateness plain;   /* sleeps as the kernel ends them */
   struct lb_lateness tailed;  /* with the calibrated tail */
   uint64_t tail_ns;           /* 0: no core is free for one */
@@ -32,9 +35,10 @@ struct lb_client_facts {
   double call_s;              /* an empty system call, CPU time */
   double content_bytes_per_s; /* content of a dataset, as copy_one */
 };
-/* Collective. */
-int lb_calibrate_client(struct lb_world *w, struct lb_client_facts *out,
-                        struct lb_err *err);
+/* Collective.  root: a folder for a small file, for a moment; rank 0's counts.
+ * *out is the same on all ranks. */
+int lb_calibrate_client(struct lb_world *w, const char *root,
+                        struct lb_client_facts *out, struct lb_err *err);
 
 /* What the loader delivers at storage none without compute, all ranks. */
 struct lb_delivery {

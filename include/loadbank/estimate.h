@@ -10,9 +10,9 @@
 /* What was measured of the client; of all its hosts together. */
 struct lb_client {
   int ranks, cores;
-  double copy_bytes_per_core_s; /* bytes that one core copies in a second */
+  double read_bytes_per_core_s; /* from the page cache, in a second of CPU */
   double copy_bytes_per_s;      /* that all cores do */
-  double call_s;                /* an empty system call */
+  double operation_s;           /* CPU time of an open, stat, short read ... */
   double step_s; /* CPU time of the conductor for a step of an accelerator */
   double late_s; /* by how much a step ends late: sleep and gate */
 };

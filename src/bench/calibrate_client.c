@@ -6,9 +6,13 @@
 #include "loadbank/calibrate.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +26,8 @@ enum {
   COPY_BYTES = 32 << 20, /* twice that a thread: beyond most caches */
   CONTENT_BYTES = 1 << 20,
   MAX_COPIERS = 16, /* 1 GiB of memory at most */
+  FILE_BYTES = 32 << 20,
+  REQUEST = 256 << 10, /* reader.transfer_size by default */
   SLEEPS = 256,
   GATES_TRIED = 64,
   MAX_GATES = 50000,
@@ -159,6 +165,70 @@ static void measure_content(struct lb_client_facts *out, struct lb_err *err)
   free(to);
 }
 
+/* ---- a file that the page cache has ---- */
+
+static void measure_reads(int fd, char *to, struct lb_client_facts *out)
+{
+  uint64_t bytes = 0, end = lb_clock_ns() + content_ns;
+  uint64_t cpu = lb_clock_thread_cpu_ns();
+  for (ssize_t n = 1; n > 0 && lb_clock_ns() < end; bytes += (uint64_t)n)
+    n = pread(fd, to, REQUEST, (off_t)(bytes % FILE_BYTES));
+  out->read_one = per_second(bytes, lb_clock_thread_cpu_ns() - cpu);
+}
+
+/* Opens, looks at, reads a byte of, and closes. */
+static void measure_operations(const char *path, char *to,
+                               struct lb_client_facts *out)
+{
+  struct stat st;
+  uint64_t cpu = lb_clock_thread_cpu_ns(), end = lb_clock_ns() + content_ns;
+  int64_t n = 0;
+  while (lb_clock_ns() < end) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) || pread(fd, to, 1, 0) != 1 || close(fd))
+      break;
+    n += 4;
+  }
+  if (n)
+    out->operation_s =
+        (double)(lb_clock_thread_cpu_ns() - cpu) / 1e9 / (double)n;
+}
+
+/* 0 or an errno. */
+static int write_file(int fd, const char *bytes)
+{
+  for (int at = 0; at < FILE_BYTES; at += REQUEST) {
+    ssize_t n = pwrite(fd, bytes, REQUEST, at);
+    if (n != REQUEST)
+      return n < 0 ? errno : ENOSPC;
+  }
+  return 0;
+}
+
+static void measure_file(const char *root, struct lb_client_facts *out,
+                         struct lb_err *err)
+{
+  char path[PATH_MAX];
+  char *bytes = calloc(1, REQUEST);
+  int n = snprintf(path, sizeof path, "%s/file", root), why = ENAMETOOLONG;
+  int fd = -1;
+  if (bytes && n < PATH_MAX) {
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    why = fd < 0 ? errno : write_file(fd, bytes);
+  }
+  if (!why) {
+    measure_reads(fd, bytes, out);
+    measure_operations(path, bytes, out);
+  } else {
+    lb_err_sys(err, LB_FAILED, bytes ? why : ENOMEM, "%s: write", path);
+  }
+  if (fd >= 0) {
+    close(fd);
+    unlink(path);
+  }
+  free(bytes);
+}
+
 /* ---- time ---- */
 
 static double measure_call(void)
@@ -212,8 +282,8 @@ static void measure_gate(struct lb_world *w, struct lb_gate *g,
   out->gate_s = gates(g, count);
 }
 
-int lb_calibrate_client(struct lb_world *w, struct lb_client_facts *out,
-                        struct lb_err *err)
+int lb_calibrate_client(struct lb_world *w, const char *root,
+                        struct lb_client_facts *out, struct lb_err *err)
 {
   struct lb_gate *g = NULL;
   *out = (struct lb_client_facts){.ranks = w->n_ranks, .hosts = w->n_hosts};
@@ -227,6 +297,7 @@ int lb_calibrate_client(struct lb_world *w, struct lb_client_facts *out,
     out->call_s = measure_call();
     out->plain = measure_sleep(0);
     out->tailed = out->tail_ns ? measure_sleep(out->tail_ns) : out->plain;
+    measure_file(root, out, err);
     measure_content(out, err);
     measure_memory(out, err);
   }

@@ -29,8 +29,8 @@ struct lb_estimate lb_estimate_make(const struct lb_client *c,
   struct lb_estimate e = {.known = l->compute_s > 0};
   double copied = l->is_virtual ? 0 : l->sample_copied;
   double calls = l->is_virtual ? 0 : l->sample_calls;
-  e.sample_cpu_s = l->sample_s + calls * c->call_s +
-                   copied * ratio(1, c->copy_bytes_per_core_s);
+  e.sample_cpu_s = l->sample_s + calls * c->operation_s +
+                   copied * ratio(1, c->read_bytes_per_core_s);
   if (!e.known)
     return e;
   double own = l->is_virtual ? l->batch * l->sample_s : c->step_s;

@@ -56,9 +56,9 @@ static struct lb_client client_of(const struct findings *f)
   return (struct lb_client){
       .ranks = c->ranks,
       .cores = c->cores,
-      .copy_bytes_per_core_s = c->copy_one,
+      .read_bytes_per_core_s = c->read_one,
       .copy_bytes_per_s = c->copy_all * c->hosts,
-      .call_s = c->call_s,
+      .operation_s = c->operation_s,
       .step_s = f->step.step_cpu_s,
       .late_s = (double)c->tailed.p95 / 1e9 + c->gate_s,
   };
@@ -92,7 +92,7 @@ static int measure(struct lb_cli *cli, const struct lb_loaded *l,
   struct lb_scratch scratch;
   int rc = lb_scratch_make(&scratch, w, "calibrate", err);
   if (!rc)
-    rc = lb_calibrate_client(w, &f->client, err);
+    rc = lb_calibrate_client(w, scratch.root, &f->client, err);
   if (!rc)
     rc = lb_calibrate_step(w, scratch.folder, &f->step, err);
   if (!rc)
@@ -122,6 +122,8 @@ static void text_client(const struct findings *f, struct lb_buf *out)
   lb_buf_printf(
       out, "%-18s %.0f MiB/s by one thread, %.0f MiB/s by %d at once\n",
       "memory copy", c->copy_one / mib, c->copy_all / mib, c->copy_threads);
+  lb_buf_printf(out, "%-18s %.0f MiB/s by one thread, %.2f us an operation\n",
+                "cached file", c->read_one / mib, c->operation_s * 1e6);
   text_lateness(out, "sleep", &c->plain);
   if (c->tail_ns)
     text_lateness(out, "sleep, tail spun", &c->tailed);
@@ -211,6 +213,8 @@ static json_t *json_client(const struct findings *f)
                       c->tail_ns ? json_lateness(&c->tailed) : json_null());
   put(o, "tail_seconds", (double)c->tail_ns / 1e9);
   put(o, "gate_seconds", c->gate_s);
+  put(o, "cached_read_MiB_per_second", c->read_one / mib);
+  put(o, "file_operation_seconds", c->operation_s);
   put(o, "system_call_seconds", c->call_s);
   put(o, "generation_MiB_per_second", c->content_bytes_per_s / mib);
   put(o, "step_cpu_seconds", f->step.step_cpu_s);
