@@ -25,9 +25,9 @@ struct lb_run_options {
   bool allow_mismatch;        /* a dataset of another fingerprint is used */
   bool force;                 /* make files again, overwrite results */
   enum lb_progress_mode progress;
-  double gate_timeout_s; /* 0: 10 x the mean step, at least 60 s */
-  int64_t max_threads;   /* of a rank's pool */
-  enum lb_output output; /* what stdout gets */
+  double gate_timeout_s;         /* 0: 10 x the mean step, at least 60 s */
+  int64_t max_threads;           /* of a rank's pool */
+  enum lb_output output;         /* what stdout gets */
   struct lb_compute_scale scale; /* of training */
 };
 
