@@ -26,9 +26,9 @@ struct lb_run_options {
   bool force;                 /* overwrite results */
   bool regenerate;            /* make the dataset's files again */
   enum lb_progress_mode progress;
-  double gate_timeout_s; /* 0: 10 x the mean step, at least 60 s */
-  int64_t max_threads;   /* of a rank's pool */
-  enum lb_output output; /* what stdout gets */
+  double gate_timeout_s;         /* 0: 10 x the mean step, at least 60 s */
+  int64_t max_threads;           /* of a rank's pool */
+  enum lb_output output;         /* what stdout gets */
   struct lb_compute_scale scale; /* of training */
 };
 

@@ -25,7 +25,12 @@
 enum { LB_REPORT_SCHEMA = 1, LB_REPORT_ALL_UP_TO = 64 };
 
 /* What stdout gets: the metric block, summary.json, or metrics.csv. */
-enum lb_output { LB_OUTPUT_TEXT, LB_OUTPUT_JSON, LB_OUTPUT_CSV };
+enum lb_output {
+  LB_OUTPUT_TEXT,
+  LB_OUTPUT_JSON,
+  LB_OUTPUT_CSV,
+  LB_OUTPUT_NONE /* for who measures by a run; no word of --format */
+};
 
 enum lb_status { LB_STATUS_COMPLETE, LB_STATUS_INTERRUPTED, LB_STATUS_FAILED };
 

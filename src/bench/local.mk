@@ -3,9 +3,15 @@ libloadbank_a_SOURCES += \
   include/loadbank/plan.h \
   include/loadbank/closed_forms.h \
   include/loadbank/selftest.h \
+  include/loadbank/estimate.h \
+  include/loadbank/calibrate.h \
+  include/loadbank/scratch.h \
   src/bench/agree.c \
+  src/bench/calibrate.c \
+  src/bench/calibrate_client.c \
   src/bench/closed_forms.c \
   src/bench/demand.c \
+  src/bench/estimate.c \
   src/bench/memory.c \
   src/bench/plan.c \
   src/bench/plan_impl.h \
@@ -13,6 +19,7 @@ libloadbank_a_SOURCES += \
   src/bench/plan_text.c \
   src/bench/run.c \
   src/bench/schedule.c \
+  src/bench/scratch.c \
   src/bench/selftest.c \
   src/bench/selftest_cases.c \
   src/bench/spread.c \

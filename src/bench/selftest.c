@@ -5,13 +5,12 @@
 
 #include "loadbank/selftest.h"
 
-#include <ftw.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "loadbank/config.h"
+#include "loadbank/scratch.h"
 
 enum { TRIES = 3, MAX_LINES = 32, MAX_TEXT = 1 << 16 };
 /* More of the time than that without a processor can cost a good part of the
@@ -75,14 +74,6 @@ static double busy(const struct lb_world *world, const struct lb_summary *s)
   return all > 0 ? (double)s->cost.conductor_delay_ns / all : 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind,
-                      struct FTW *at)
-{
-  (void)st, (void)kind, (void)at;
-  remove(path);
-  return 0;
-}
-
 /* Collective.  One run; 0 and the figures, the same on all ranks. */
 static int measure(struct lb_world *world, struct lb_trial *t,
                    struct lb_workload *w, const char *folder,
@@ -92,7 +83,7 @@ static int measure(struct lb_world *world, struct lb_trial *t,
   struct lb_run_options o = {.plan = t->plan,
                              .command_line = "loadbank selftest",
                              .progress = LB_PROGRESS_NEVER,
-                             .output = LB_OUTPUT_JSON,
+                             .output = LB_OUTPUT_NONE,
                              .force = true,
                              .scale = t->what->scale};
   int rc = lb_bench_measure(world, w, &o, &s, err);
@@ -102,7 +93,7 @@ static int measure(struct lb_world *world, struct lb_trial *t,
   }
   lb_summary_fini(&s);
   if (world->rank == 0)
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    lb_scratch_clear(folder);
   return rc;
 }
 

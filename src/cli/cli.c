@@ -78,6 +78,21 @@ const struct lb_command lb_commands[] = {
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_selftest},
+    {.name = "calibrate",
+     .args = "[WORKLOAD [KEY=VALUE]...]",
+     .doc = "Measure this client, and how many accelerators it can emulate.",
+     .help = "Measures memory, sleeps, the gate, system calls and what the "
+             "loader delivers when\nstorage answers at once.  With a WORKLOAD "
+             "it estimates how many of its accelerators\nthis client can "
+             "emulate before it is itself the limit.  Runs alone or under\n"
+             "mpiexec, takes some seconds and leaves nothing "
+             "behind.\n\nExamples:\n"
+             "  loadbank calibrate\n"
+             "  mpiexec -n 4 loadbank calibrate unet3d_h100\n",
+     .takes = LB_TAKES_WORKLOAD | LB_TAKES_FORMAT,
+     .mpi = true,
+     .max_operands = -1,
+     .run = lb_cmd_calibrate},
     {.name = "version",
      .args = "",
      .doc = "Print the versions of loadbank and its libraries.",

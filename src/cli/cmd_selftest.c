@@ -4,22 +4,20 @@
 
 #include "cli/cli_impl.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "loadbank/log.h"
 #include "loadbank/nearest.h"
+#include "loadbank/scratch.h"
 #include "loadbank/selftest.h"
 #include "loadbank/units.h"
 
 /* What is done so far. */
 struct session {
   struct lb_cli *cli;
-  char root[PATH_MAX], folder[PATH_MAX]; /* for results; rank 0's counts */
-  struct lb_buf text;                    /* that is not printed yet */
+  struct lb_scratch scratch; /* for results */
+  struct lb_buf text;        /* that is not printed yet */
   int done, off;
 };
 
@@ -45,26 +43,6 @@ static int check_names(const struct lb_cli *cli, struct lb_err *err)
     return lb_err_set(err, LB_USAGE,
                       "selftest: --format csv is for results; text and json "
                       "are allowed");
-  return 0;
-}
-
-/* Rank 0 makes the folder; all know its name. */
-static int open_folder(struct session *s, struct lb_err *err)
-{
-  struct lb_world *w = s->cli->world;
-  const char *dir = getenv("TMPDIR");
-  if (w->rank == 0) {
-    int n = snprintf(s->root, sizeof s->root, "%s/loadbank-selftest-XXXXXX",
-                     dir && *dir ? dir : "/tmp");
-    if (n >= (int)sizeof s->root - 8 || !mkdtemp(s->root)) {
-      lb_err_sys(err, LB_FAILED, errno, "%s: make a temporary folder", s->root);
-      s->root[0] = '\0';
-    }
-  }
-  if (lb_err_agree(w, err, NULL))
-    return -err->code;
-  lb_world_bcast(w, s->root, sizeof s->root);
-  snprintf(s->folder, sizeof s->folder, "%.*s/run", PATH_MAX - 8, s->root);
   return 0;
 }
 
@@ -118,7 +96,7 @@ static int try_case(struct session *s, const struct lb_selftest_case *c,
   for (int i = 0; !rc && (n = lb_selftest_accelerators(w->n_ranks, i)) > 0;
        i++) {
     struct lb_selftest_result r;
-    rc = lb_selftest_try(w, c, n, s->folder, &r, err);
+    rc = lb_selftest_try(w, c, n, s->scratch.folder, &r, err);
     if (rc)
       break;
     (is_json(s) ? add_json : add_text)(s, c, n, &r);
@@ -170,7 +148,7 @@ int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err)
   if (rc)
     return rc; /* the same on every rank */
   lb_buf_init(&s.text, 1 << 20);
-  rc = open_folder(&s, err);
+  rc = lb_scratch_make(&s.scratch, cli->world, "selftest", err);
   /* What runs warn of is part of the cases: nothing to read, no accelerator
    * that computes. */
   lb_log_speaker(false, "");
@@ -179,8 +157,7 @@ int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err)
   lb_log_speaker(!cli->silent, "");
   if (!rc)
     rc = conclude(&s, err);
-  if (cli->world->rank == 0 && s.root[0])
-    rmdir(s.root);
+  lb_scratch_remove(&s.scratch, cli->world);
   lb_buf_fini(&s.text);
   return rc;
 }

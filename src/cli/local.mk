@@ -2,6 +2,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/cli.h \
   src/cli/cli.c \
   src/cli/cli_impl.h \
+  src/cli/cmd_calibrate.c \
   src/cli/cmd_config.c \
   src/cli/cmd_help.c \
   src/cli/cmd_list.c \

@@ -1,10 +1,12 @@
 dist_check_SCRIPTS += \
+  tests/cli/calibrate.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/run_data.test \
   tests/cli/run_faults.test \
+  tests/cli/run_limits.test \
   tests/cli/run_model.test \
   tests/cli/run_order.test \
   tests/cli/run_output.test \
@@ -14,12 +16,14 @@ dist_check_SCRIPTS += \
   tests/cli/run_stop.test \
   tests/cli/selftest.test
 TESTS += \
+  tests/cli/calibrate.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/run_data.test \
   tests/cli/run_faults.test \
+  tests/cli/run_limits.test \
   tests/cli/run_model.test \
   tests/cli/run_order.test \
   tests/cli/run_output.test \

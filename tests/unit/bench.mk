@@ -2,6 +2,7 @@ check_PROGRAMS += \
   tests/unit/test_closed_forms \
   tests/unit/test_commands \
   tests/unit/test_demand \
+  tests/unit/test_estimate \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule
@@ -9,6 +10,7 @@ TESTS += \
   tests/unit/test_closed_forms \
   tests/unit/test_commands \
   tests/unit/test_demand \
+  tests/unit/test_estimate \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule
@@ -22,5 +24,7 @@ tests_unit_test_plan_SOURCES = tests/unit/test_plan.c
 tests_unit_test_plan_LDADD = $(test_ldadd)
 tests_unit_test_schedule_SOURCES = tests/unit/test_schedule.c
 tests_unit_test_schedule_LDADD = $(test_ldadd)
+tests_unit_test_estimate_SOURCES = tests/unit/test_estimate.c
+tests_unit_test_estimate_LDADD = $(test_ldadd)
 tests_unit_test_make_tick_SOURCES = tests/unit/test_make_tick.c $(loader_rig)
 tests_unit_test_make_tick_LDADD = $(test_ldadd)

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the loader delivers, measured by lb_bench_measure like any other run,
+ * with storage that answers at once and no compute: what is left is the
+ * emulator's own cost. */
+#include "lb-config.h"
+
+#include "loadbank/calibrate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loadbank/bench.h"
+#include "loadbank/config.h"
+#include "loadbank/scratch.h"
+
+/* A run first finds out how fast it is, then lasts about that long. */
+static const double run_s = 0.4;
+enum {
+  PILOT_SAMPLES = 4096, /* of a rank */
+  MAX_K = 16,           /* accelerators of a rank */
+  MAX_STEPS = 1000000,
+  MAX_TEXT = 1 << 16,
+  MAX_LINES = 24
+};
+
+/* Formats are compared with samples of 128 KiB, four a step. */
+static const char formats_yaml[] =
+    "model: {name: calibrate}\n"
+    "framework: pytorch\n"
+    "dataset: {data_folder: data, record_length_bytes: 128KiB}\n"
+    "reader: {data_loader: pytorch, batch_size: 4, read_threads: 4}\n"
+    "train: {computation_time: 0}\n";
+
+/* A run of this many steps on every rank. */
+struct size {
+  int k;
+  int64_t steps;
+};
+
+/* What a run must be to measure the loader and nothing else, one a line. */
+static void write_overrides(const struct lb_workload *w, const struct size *s,
+                            int ranks, const char *folder, struct lb_buf *out)
+{
+  int64_t samples = s->steps * s->k * ranks * w->reader.batch_size;
+  int64_t per_file = w->dataset.num_samples_per_file;
+  lb_buf_printf(out, "dataset.num_files_train=%" PRId64 "\n",
+                (samples + per_file - 1) / per_file);
+  lb_buf_printf(out, "output.folder='%s'\n", folder);
+  lb_buf_puts(out, "output.steps=none\n"
+                   "storage.storage_type=none\n"
+                   "workflow.generate_data=false\n"
+                   "workflow.train=true\n"
+                   "workflow.evaluation=false\n"
+                   "workflow.checkpoint=false\n"
+                   "dataset.num_subfolders_train=0\n"
+                   "reader.preprocess_time=0\n"
+                   "train.epochs=1\n"
+                   "train.total_training_steps=-1\n"
+                   "train.computation_time=0\n");
+}
+
+/* Cuts the text into its lines, behind what is there. */
+static int split(char *text, const char **line, int n)
+{
+  for (char *end; (end = strchr(text, '\n')); text = end + 1) {
+    *end = '\0';
+    line[n++] = text;
+  }
+  return n;
+}
+
+/* The workload as changed by the lines of text (which is cut up). */
+static int load(const struct lb_calibrate_what *what, char *text,
+                struct lb_workload **w, struct lb_err *err)
+{
+  size_t n = (size_t)what->n_overrides + MAX_LINES;
+  const char **line = calloc(n, sizeof *line);
+  if (!line)
+    return lb_err_set(err, LB_FAILED, "out of memory");
+  for (int i = 0; i < what->n_overrides; i++)
+    line[i] = what->overrides[i];
+  int lines = split(text, line, what->n_overrides);
+  int rc = lb_workload_load(what->yaml, what->yaml_len, what->name, line, lines,
+                            w, err);
+  if (!rc)
+    rc = lb_workload_read_files(*w, err);
+  if (!rc)
+    rc = lb_workload_check_run(*w, err);
+  free(line);
+  return rc;
+}
+
+/* Collective.  The workload and its plan for a run of that size. */
+static int prepare(struct lb_world *world, const struct lb_calibrate_what *what,
+                   const struct lb_workload *as, const struct size *size,
+                   const char *folder, struct lb_workload **w,
+                   struct lb_plan *plan, struct lb_err *err)
+{
+  struct lb_buf text;
+  lb_buf_init(&text, MAX_TEXT);
+  write_overrides(as, size, world->n_ranks, folder, &text);
+  if (text.failed)
+    lb_err_set(err, LB_FAILED, "out of memory");
+  else if (!lb_world_accelerators(world, (int64_t)size->k * world->n_ranks,
+                                  err) &&
+           !load(what, text.data, w, err))
+    lb_plan_make(*w, world->n_ranks, world->accelerators, plan, err);
+  lb_buf_fini(&text);
+  return lb_bench_agree(world, err);
+}
+
+/* What the summary, on rank 0, says of a run. */
+static void read_summary(const struct lb_summary *s, const struct lb_plan *plan,
+                         double *seconds, struct lb_delivery *out)
+{
+  const struct lb_set_summary *set = &s->set[LB_SET_TRAIN];
+  double cpu = (double)s->cost.cpu_ns / 1e9;
+  *seconds = set->n_epochs ? set->epoch[0].seconds : 0;
+  if (*seconds <= 0 || set->samples <= 0 || set->steps <= 0)
+    return;
+  out->samples_per_s = (double)set->samples / *seconds;
+  out->bytes_per_s = out->samples_per_s * plan->set[LB_SET_TRAIN].sample_bytes;
+  out->sample_cpu_s = cpu / (double)set->samples;
+  out->step_cpu_s = cpu / (double)set->steps;
+}
+
+/* Collective.  One run of that size; how long it took. */
+static int run(struct lb_world *world, const struct lb_calibrate_what *what,
+               const struct lb_workload *as, const struct size *size,
+               const char *folder, double *seconds, struct lb_plan *plan,
+               struct lb_delivery *out, struct lb_err *err)
+{
+  struct lb_workload *w = NULL;
+  struct lb_summary s = {0};
+  struct lb_run_options o = {.plan = plan,
+                             .command_line = "loadbank calibrate",
+                             .progress = LB_PROGRESS_NEVER,
+                             .output = LB_OUTPUT_NONE,
+                             .force = true};
+  *out = (struct lb_delivery){0};
+  *seconds = 0;
+  int rc = prepare(world, what, as, size, folder, &w, plan, err);
+  if (!rc) {
+    rc = lb_bench_measure(world, w, &o, &s, err);
+    if (world->rank == 0) {
+      if (!rc)
+        read_summary(&s, plan, seconds, out);
+      lb_scratch_clear(folder);
+    }
+    lb_summary_fini(&s);
+  }
+  lb_workload_free(w);
+  lb_world_bcast(world, seconds, sizeof *seconds);
+  lb_world_bcast(world, out, sizeof *out);
+  return rc;
+}
+
+/* So many accelerators a rank that a step of all is not too much work. */
+static struct size first_size(const struct lb_workload *w)
+{
+  int64_t k = PILOT_SAMPLES / w->reader.batch_size;
+  struct size s = {.k = k < 1 ? 1 : k > MAX_K ? MAX_K : (int)k};
+  s.steps = PILOT_SAMPLES / (s.k * w->reader.batch_size);
+  s.steps = s.steps < 2 ? 2 : s.steps;
+  return s;
+}
+
+/* Collective.  A short run, and one that lasts long enough. */
+static int deliver(struct lb_world *world, const struct lb_calibrate_what *what,
+                   const struct lb_workload *as, const char *folder,
+                   struct lb_plan *plan, struct lb_delivery *out,
+                   struct lb_err *err)
+{
+  struct size size = first_size(as);
+  double seconds;
+  int rc = run(world, what, as, &size, folder, &seconds, plan, out, err);
+  if (rc || seconds >= run_s)
+    return rc;
+  double longer = seconds > 0 ? run_s / seconds : MAX_STEPS;
+  double steps = (double)size.steps * longer;
+  size.steps = steps > MAX_STEPS ? MAX_STEPS : (int64_t)steps;
+  return run(world, what, as, &size, folder, &seconds, plan, out, err);
+}
+
+/* Collective.  What the text says as it stands, then that. */
+static int deliver_text(struct lb_world *world,
+                        const struct lb_calibrate_what *what,
+                        const char *folder, struct lb_plan *plan,
+                        struct lb_delivery *out, struct lb_client_load *l,
+                        struct lb_err *err)
+{
+  struct lb_workload *as = NULL;
+  lb_workload_load(what->yaml, what->yaml_len, what->name, what->overrides,
+                   what->n_overrides, &as, err);
+  if (as)
+    lb_workload_read_files(as, err);
+  int rc = lb_bench_agree(world, err);
+  if (!rc)
+    rc = deliver(world, what, as, folder, plan, out, err);
+  if (!rc && l)
+    *l = (struct lb_client_load){.is_virtual = as->derived.backend &&
+                                               as->derived.backend->is_virtual,
+                                 .compute_s = lb_dist_mean(as->derived.compute),
+                                 .batch = (double)as->reader.batch_size};
+  lb_workload_free(as);
+  return rc;
+}
+
+static int deliver_built_in(struct lb_world *w, const char *const *overrides,
+                            int n, const char *folder, struct lb_delivery *out,
+                            struct lb_err *err)
+{
+  struct lb_plan plan;
+  struct lb_calibrate_what what = {.yaml = formats_yaml,
+                                   .yaml_len = strlen(formats_yaml),
+                                   .name = "calibrate.yaml",
+                                   .overrides = overrides,
+                                   .n_overrides = n};
+  return deliver_text(w, &what, folder, &plan, out, NULL, err);
+}
+
+int lb_calibrate_format(struct lb_world *w, const char *format,
+                        const char *folder, struct lb_delivery *out,
+                        struct lb_err *err)
+{
+  char line[64];
+  const char *const lines[] = {line};
+  snprintf(line, sizeof line, "dataset.format=%s", format);
+  return deliver_built_in(w, lines, 1, folder, out, err);
+}
+
+int lb_calibrate_step(struct lb_world *w, const char *folder,
+                      struct lb_delivery *out, struct lb_err *err)
+{
+  const char *const lines[] = {"dataset.format=npy", "reader.batch_size=1",
+                               "dataset.record_length_bytes=4KiB"};
+  return deliver_built_in(w, lines, 3, folder, out, err);
+}
+
+int lb_calibrate_workload(struct lb_world *w,
+                          const struct lb_calibrate_what *what,
+                          const char *folder, struct lb_delivery *out,
+                          struct lb_client_load *load, struct lb_err *err)
+{
+  struct lb_plan plan;
+  int rc = deliver_text(w, what, folder, &plan, out, load, err);
+  if (rc)
+    return rc;
+  const struct lb_plan_set *set = &plan.set[LB_SET_TRAIN];
+  load->sample_s = out->sample_cpu_s;
+  load->sample_copied = (double)set->op_bytes[LB_OP_READ];
+  for (int op = 0; op < LB_N_OPS; op++)
+    load->sample_calls += (double)set->ops[op];
+  return 0;
+}
