@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "loadbank/clocks.h"
 #include "loadbank/err.h"
 #include "loadbank/metrics.h"
 #include "loadbank/summary.h"
@@ -59,6 +60,7 @@ struct lb_report {
   const char *config_hash;
   const char *data_folder, *checkpoint_folder; /* for file-system facts */
   bool gate_shared;                            /* lb_gate_cost().shared */
+  const struct lb_clocks *clocks;              /* NULL is fine */
   const struct lb_pair *versions; /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
   const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
