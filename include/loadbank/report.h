@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "loadbank/clocks.h"
 #include "loadbank/err.h"
 #include "loadbank/metrics.h"
 #include "loadbank/summary.h"
@@ -66,6 +67,7 @@ struct lb_report {
   /* For file-system facts; NULL: none is touched (a virtual storage). */
   const char *data_folder, *checkpoint_folder;
   bool gate_shared;               /* lb_gate_cost().shared */
+  const struct lb_clocks *clocks; /* NULL is fine */
   const struct lb_pair *versions; /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
   const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */

@@ -10,6 +10,7 @@
 #include "conductor.h"
 #include "loadbank/bench.h"
 #include "loadbank/checkpoint.h"
+#include "loadbank/clocks.h"
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
 #include "loadbank/gate.h"
@@ -46,6 +47,7 @@ struct lb_bench {
   char fingerprint[LB_FINGERPRINT_LEN]; /* of the dataset in use; "": none */
 
   struct lb_gate *gate;
+  struct lb_clocks clocks;
   struct lb_loader *loader;
   struct lb_metrics *metrics;
   struct lb_conductor conductor;

@@ -168,6 +168,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
         w->workflow.checkpoint ? w->derived.checkpoint_folder : NULL;
   }
   r->gate_shared = lb_gate_cost(b->gate).shared;
+  r->clocks = &b->clocks;
   r->hydra_subdir = w->output.hydra_folder;
 }
 
@@ -199,6 +200,22 @@ static void check_sizes_seen(struct lb_bench *b)
   if (seen < planned - 0.5 || seen > planned + 0.5)
     lb_warn("samples on disk have %.0f bytes on average, %.0f are configured",
             seen, planned);
+}
+
+static const double clock_limit_s = 1;
+
+static void check_clocks(struct lb_bench *b)
+{
+  double offset_s = 0;
+  lb_clocks_end(&b->clocks, b->world);
+  const struct lb_node_clock *n =
+      lb_clocks_worst(&b->clocks, clock_limit_s, &offset_s);
+  if (n)
+    lb_warn("the clock of node %s is %.3g s %s that of the first node: time "
+            "stamps of several nodes do not fit together (durations are not "
+            "touched)",
+            n->name, offset_s < 0 ? -offset_s : offset_s,
+            offset_s < 0 ? "behind" : "ahead of");
 }
 
 /* What a number of the result cannot be understood without. */
@@ -246,6 +263,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
   char hash[LB_HASH_LEN];
   struct lb_pair versions[N_VERSIONS];
   check_sizes_seen(b);
+  check_clocks(b);
   lb_bench_cost_total(b);
   int rc =
       lb_metrics_reduce(b->metrics, b->world, &b->cost,

@@ -37,7 +37,9 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
     rc = lb_bench_check_site(b, err);
   else if (!rc && b->w->workflow.train)
     rc = lb_bench_check_dataset(b, err);
-  return rc ? rc : lb_bench_open_results(b, err);
+  if (!rc)
+    rc = lb_bench_open_results(b, err);
+  return rc ? rc : lb_clocks_begin(&b->clocks, b->world, err);
 }
 
 static int work(struct lb_bench *b, struct lb_err *err)
@@ -61,6 +63,7 @@ static void clean_up(struct lb_bench *b)
   lb_storage_close(b->storage);
   lb_iothread_fini(&b->io);
   lb_gate_free(b->gate);
+  lb_clocks_free(&b->clocks);
   lb_log_file(NULL);
   if (b->log)
     fclose(b->log);

@@ -111,6 +111,7 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
   int64_t steps = b->plan.set[LB_SET_EVAL].steps;
   struct lb_set_totals before = totals_now(b);
   lb_bench_enter(b, LB_PHASE_EVAL);
+  lb_info("evaluation after epoch %" PRId64 " starts", epoch);
   struct lb_loader_pass pass = pass_over(b, LB_SET_EVAL, epoch, steps);
   struct lb_compute train = b->conductor.compute;
   uint64_t train_step = b->conductor.step;

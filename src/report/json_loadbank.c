@@ -140,6 +140,29 @@ static json_t *whole_path(const char *path)
   return lb_json_string(path ? lb_report_path(path, whole) : NULL);
 }
 
+static json_t *nodes_clock(const struct lb_clocks *c)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < c->n; i++) {
+    const struct lb_node_clock *n = &c->node[i];
+    const struct {
+      const char *key;
+      double s;
+    } values[] = {{"offset_seconds", n->begin.offset_s},
+                  {"uncertainty_seconds", n->begin.uncertainty_s},
+                  {"monotonic_offset_seconds", n->begin.monotonic_s},
+                  {"end_offset_seconds", n->end.offset_s},
+                  {"end_uncertainty_seconds", n->end.uncertainty_s}};
+    json_t *o = json_object();
+    json_object_set_new(o, "node", json_integer(i));
+    json_object_set_new(o, "name", lb_json_string(n->name));
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+      json_object_set_new(o, values[k].key, lb_json_number(values[k].s));
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
 static json_t *filesystem(const char *path, const struct lb_filesystem *fs)
 {
   json_t *o = json_object();
@@ -360,6 +383,8 @@ json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
   if (s->cost.generated_files)
     json_object_set_new(o, "generate", generated(&s->cost));
   json_object_set_new(o, "hosts", hosts(f));
+  if (r->clocks && r->clocks->n)
+    json_object_set_new(o, "nodes_clock", nodes_clock(r->clocks));
   json_object_set_new(o, "filesystems", filesystems(r, f));
   json_object_set_new(o, "warnings", warnings());
   return o;

@@ -1,9 +1,15 @@
 libloadbank_a_SOURCES += \
+  include/loadbank/clocks.h \
   include/loadbank/gate.h \
   include/loadbank/world.h \
   src/world/agree.c \
+  src/world/clock_rule.c \
+  src/world/clock_rule.h \
+  src/world/clocks.c \
   src/world/collective.c \
   src/world/deadline.c \
+  src/world/ending.c \
+  src/world/ending.h \
   src/world/gate.c \
   src/world/gate_rule.c \
   src/world/gate_rule.h \

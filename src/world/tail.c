@@ -12,20 +12,23 @@
 
 enum { SLEEPS = 64, SLEEP_NS = 300000 };
 
-/* Collective.  Cores that the ranks of this node may run on, together; 0:
- * unknown (more of them than a cpu_set_t has). */
-static int cores_of_node(const struct lb_world *w)
+/* Collective over comm.  Do its ranks leave a core free, of those that they may
+ * run on together?  No, where that is not known (more cores than a cpu_set_t
+ * has). */
+static bool has_room(const struct lb_world *w, MPI_Comm comm)
 {
   cpu_set_t set;
   MPI_Request r;
+  int ranks;
   CPU_ZERO(&set);
   sched_getaffinity(0, sizeof set, &set);
   lb_mpi_check(w,
                MPI_Iallreduce(MPI_IN_PLACE, &set, (int)sizeof set, MPI_BYTE,
-                              MPI_BOR, w->mpi->node, &r),
+                              MPI_BOR, comm, &r),
                "MPI_Iallreduce");
   lb_mpi_await(w, &r, "MPI_Iallreduce");
-  return CPU_COUNT(&set);
+  MPI_Comm_size(comm, &ranks);
+  return ranks < CPU_COUNT(&set);
 }
 
 static uint64_t measure(void)
@@ -45,7 +48,11 @@ uint64_t lb_tail_calibrate(const struct lb_world *w)
 {
   uint64_t tail = 0;
   MPI_Request r;
-  if (w->mpi->machine_ranks < cores_of_node(w) && w->node_rank == 0)
+  /* Nodes in namespaces of one kernel share its cores; and cores that other
+   * nodes leave free are of no use to one that is bound to its own. */
+  bool room = has_room(w, w->mpi->kernel);
+  room = has_room(w, w->mpi->node) && room;
+  if (room && w->node_rank == 0)
     tail = measure();
   lb_mpi_check(w, MPI_Ibcast(&tail, 1, MPI_UINT64_T, 0, w->mpi->node, &r),
                "MPI_Ibcast");

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "loadbank/hash.h"
 #include "world/host.h"
 #include "world/world_impl.h"
 
@@ -73,7 +74,6 @@ int lb_topology_nodes(struct lb_world *w, struct lb_err *err)
                MPI_Comm_split_type(m->job, MPI_COMM_TYPE_SHARED, w->rank,
                                    MPI_INFO_NULL, &m->node),
                "MPI_Comm_split_type");
-  MPI_Comm_size(m->node, &m->machine_ranks);
   w->shared = lb_shared_works(w, m->node);
   if (!w->shared)
     parts = 1;
@@ -86,6 +86,23 @@ int lb_topology_nodes(struct lb_world *w, struct lb_err *err)
   return lb_err_agree(w, err, NULL);
 }
 
+/* Collective.  The colour of a split is an int: two halves of a hash, so that
+ * among any number of kernels no two are taken for one. */
+static void join_kernel(const struct lb_world *w,
+                        const char key[LB_HOST_KEY_LEN])
+{
+  uint64_t hash = lb_hash(LB_HASH_START, key, strcspn(key, "/"));
+  MPI_Comm half;
+  lb_mpi_check(
+      w, MPI_Comm_split(w->mpi->job, (int)(hash & INT_MAX), w->rank, &half),
+      "MPI_Comm_split");
+  lb_mpi_check(w,
+               MPI_Comm_split(half, (int)(hash >> 32 & INT_MAX), w->rank,
+                              &w->mpi->kernel),
+               "MPI_Comm_split");
+  MPI_Comm_free(&half);
+}
+
 int lb_topology_hosts(struct lb_world *w, struct lb_err *err)
 {
   char key[LB_HOST_KEY_LEN];
@@ -95,6 +112,7 @@ int lb_topology_hosts(struct lb_world *w, struct lb_err *err)
   void *all = NULL;
   memset(key, 0, sizeof key);
   lb_host_key(key);
+  join_kernel(w, key);
   lb_world_gather(w, key, sizeof key, &all, &sizes, err);
   free(sizes);
   keys = (char(*)[LB_HOST_KEY_LEN])all;

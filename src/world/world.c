@@ -59,6 +59,8 @@ int lb_world_init(struct lb_world *w, int *argc, char ***argv,
                   struct lb_err *err)
 {
   *w = (struct lb_world){.n_ranks = 1, .n_nodes = 1, .node_ranks = 1};
+  struct lb_inherited inherited;
+  lb_ending_look(&inherited);
   if (start_mpi(argc, argv, err))
     return -err->code;
   MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
@@ -71,6 +73,8 @@ int lb_world_init(struct lb_world *w, int *argc, char ***argv,
     lb_world_abort(w, err);
   }
   w->mpi->job = w->mpi->node = w->mpi->leaders = MPI_COMM_NULL;
+  w->mpi->kernel = MPI_COMM_NULL;
+  w->mpi->inherited = inherited;
   /* The error handler goes along to all communicators made of this one. */
   lb_mpi_check(w, MPI_Comm_dup(MPI_COMM_WORLD, &w->mpi->job), "MPI_Comm_dup");
   if (lb_topology_nodes(w, err) || lb_topology_hosts(w, err) ||
@@ -88,9 +92,12 @@ static void free_comm(MPI_Comm *comm)
 void lb_world_fini(struct lb_world *w)
 {
   struct lb_world_mpi *m = w->mpi;
+  struct lb_inherited inherited = {.open = {0}};
+  bool several_nodes = w->n_nodes > 1;
   int is_on;
   MPI_Initialized(&is_on);
   if (m) {
+    inherited = m->inherited;
     /* MPI's own end spins; nobody enters it before all have come. */
     lb_world_barrier(w);
     /* While the others still share memory with this rank, nobody has gone. */
@@ -103,6 +110,7 @@ void lb_world_fini(struct lb_world *w)
     lb_deadline_stop(m->deadline);
     m->roll = NULL;
     lb_shared_free_all(w);
+    free_comm(&m->kernel);
     free_comm(&m->leaders);
     free_comm(&m->node);
     free_comm(&m->job);
@@ -110,7 +118,7 @@ void lb_world_fini(struct lb_world *w)
     w->mpi = NULL;
   }
   if (is_on)
-    MPI_Finalize();
+    lb_ending_finalize(&inherited, several_nodes);
   alarm(0);
 }
 

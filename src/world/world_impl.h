@@ -9,6 +9,7 @@
 
 #include "loadbank/err.h"
 #include "loadbank/world.h"
+#include "world/ending.h"
 #include "world/roll.h"
 
 struct lb_deadline;
@@ -23,10 +24,12 @@ struct lb_world_mpi {
   MPI_Comm job, node;
   MPI_Comm leaders;     /* rank = number of the node; MPI_COMM_NULL but on the
                          * first rank of a node */
-  int machine_ranks;    /* ranks of this job on this machine's cores */
+  MPI_Comm kernel;      /* ranks that share a kernel, and so its cores,
+                         * whatever namespaces they are in */
   struct lb_roll *roll; /* NULL until it is there */
   struct lb_shared_piece *pieces;
   int n_pieces;
+  struct lb_inherited inherited;
   struct lb_deadline *deadline; /* NULL: none was set */
 };
 

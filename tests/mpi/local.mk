@@ -1,6 +1,6 @@
 # Parallel programs and the scripts that run them on many numbers of ranks.
 mpi_tests = tests/mpi/world.test tests/mpi/gate.test tests/mpi/fault.test \
-  tests/mpi/singleton.test tests/mpi/conductor.test
+  tests/mpi/singleton.test tests/mpi/conductor.test tests/mpi/hosts.test
 dist_check_SCRIPTS += $(mpi_tests)
 TESTS += $(mpi_tests)
 EXTRA_DIST += tests/mpi/lib.sh

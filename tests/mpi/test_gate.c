@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The gate on any number of ranks and nodes: order, equality of what ranks
- * see, and the ways to stop. */
+/* test_gate [GATES]: the gate on any number of ranks and nodes: order, equality
+ * of what ranks see, and the ways to stop. */
 #include "lb-config.h"
 
 #include "loadbank/gate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "loadbank/clock.h"
 #include "mpitap.h"
 
-enum { GATES = 2000, STEP_US = 300 };
+enum { GATES = 2000, MOST_GATES = 1000000, STEP_US = 300 };
 #define MS UINT64_C(1000000)
 #define TIMEOUT (60 * UINT64_C(1000000000))
 
@@ -23,8 +24,8 @@ static uint64_t some_ns(uint64_t a, uint64_t b, uint64_t most)
 }
 
 struct gate_log {
-  uint64_t deadline[GATES]; /* this rank's; then the latest of the node */
-  uint64_t stamp[GATES];
+  uint64_t *deadline; /* this rank's; then the latest of all */
+  uint64_t *stamp;
 };
 
 /* Latest of all ranks of the machine, which share one clock. */
@@ -33,12 +34,23 @@ static void latest(uint64_t *v, int n)
   MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
 }
 
-static void test_many(const struct lb_world *w, struct lb_gate *g)
+static uint64_t *numbers(const struct lb_world *w, int n)
 {
-  static struct gate_log log;
+  uint64_t *v = (uint64_t *)calloc((size_t)n, sizeof *v);
+  if (!v) {
+    struct lb_err err = LB_ERR_INIT;
+    lb_err_set(&err, LB_FAILED, "%d numbers: no memory", n);
+    lb_world_abort(w, &err);
+  }
+  return v;
+}
+
+static void test_many(const struct lb_world *w, struct lb_gate *g, int n)
+{
+  struct gate_log log = {numbers(w, n), numbers(w, n)};
   uint64_t gates = lb_gate_cost(g).gates, kept = lb_gate_cost(g).kept;
   bool stamps = true, deadlines = true, none = true;
-  for (int i = 0; i < GATES; i++) {
+  for (int i = 0; i < n; i++) {
     struct lb_release r;
     uint64_t now = lb_clock_ns();
     if (i % 64 == w->rank % 64)
@@ -63,17 +75,19 @@ static void test_many(const struct lb_world *w, struct lb_gate *g)
   all_ok(deadlines, "the latest deadline is that of all ranks");
   all_ok(none, "nobody stops");
   /* Every deadline of the job lies before every node's release: one clock. */
-  latest(log.deadline, GATES);
+  latest(log.deadline, n);
   bool all = true;
-  for (int i = 0; i < GATES; i++)
+  for (int i = 0; i < n; i++)
     all = all && log.stamp[i] >= log.deadline[i];
   all_ok(all, "no node is released before another's deadline");
   uint64_t sums[2] = {lb_gate_cost(g).gates - gates,
                       lb_gate_cost(g).kept - kept};
-  all_ok(sums[0] == GATES, "all ranks pass the same number of gates");
+  all_ok(sums[0] == (uint64_t)n, "all ranks pass the same number of gates");
   lb_world_sum_u64(w, sums, 2);
-  all_ok(sums[1] == (uint64_t)GATES * (uint64_t)w->n_nodes,
+  all_ok(sums[1] == (uint64_t)n * (uint64_t)w->n_nodes,
          "each node has one timekeeper per gate");
+  free(log.deadline);
+  free(log.stamp);
 }
 
 static struct lb_gate *fresh(const struct lb_world *w)
@@ -242,9 +256,14 @@ int main(int argc, char **argv)
     return 99;
   }
   int rank = w.rank;
+  long gates = argc > 1 ? strtol(argv[1], NULL, 10) : GATES;
+  if (gates < 1 || gates > MOST_GATES) {
+    printf("Bail out! %s gates\n", argv[1]);
+    return 99;
+  }
   struct lb_gate *g = fresh(&w);
   all_ok(lb_gate_cost(g).shared == w.shared, "says whether memory is shared");
-  test_many(&w, g);
+  test_many(&w, g, (int)gates);
   test_last(&w, g);
   test_until(&w, g);
   test_long(&w, g);

@@ -1,7 +1,8 @@
 check_PROGRAMS += tests/unit/test_singleton tests/unit/test_world_host \
-  tests/unit/test_proc tests/unit/test_gate_rule
+  tests/unit/test_proc tests/unit/test_gate_rule \
+  tests/unit/test_clock_rule
 TESTS += tests/unit/test_singleton tests/unit/test_world_host tests/unit/test_proc \
-  tests/unit/test_gate_rule
+  tests/unit/test_gate_rule tests/unit/test_clock_rule
 tests_unit_test_singleton_SOURCES = tests/unit/test_singleton.c
 tests_unit_test_singleton_LDADD = $(test_ldadd)
 tests_unit_test_world_host_SOURCES = tests/unit/test_world_host.c
@@ -10,3 +11,5 @@ tests_unit_test_proc_SOURCES = tests/unit/test_proc.c
 tests_unit_test_proc_LDADD = $(test_ldadd)
 tests_unit_test_gate_rule_SOURCES = tests/unit/test_gate_rule.c
 tests_unit_test_gate_rule_LDADD = $(test_ldadd)
+tests_unit_test_clock_rule_SOURCES = tests/unit/test_clock_rule.c
+tests_unit_test_clock_rule_LDADD = $(test_ldadd)
