@@ -4,9 +4,11 @@
 
 #include "loadbank/world.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/clocks.h"
 #include "mpitap.h"
 
 static void test_topology(const struct lb_world *w, int size)
@@ -196,6 +198,29 @@ static void test_shared(const struct lb_world *w)
   all_ok(there, "and seen by all ranks of the node, and no other");
 }
 
+/* All "nodes" of a test have the clocks of one machine. */
+static void test_clocks(const struct lb_world *w)
+{
+  struct lb_clocks c;
+  struct lb_err err = LB_ERR_INIT;
+  int rc = lb_clocks_begin(&c, w, &err);
+  lb_clocks_end(&c, w);
+  all_ok(!rc && c.n == (w->n_nodes > 1 ? w->n_nodes : 0),
+         "clocks of several nodes");
+  all_ok((c.node != NULL) == (w->rank == 0 && c.n), "are known to rank 0");
+  bool same = true, named = true;
+  for (int i = 0; c.node && i < c.n; i++) {
+    const struct lb_clock_offset *o = &c.node[i].begin, *end = &c.node[i].end;
+    same = same && fabs(o->offset_s) <= o->uncertainty_s + 1e-6 &&
+           fabs(o->monotonic_s) <= o->uncertainty_s + 1e-6 &&
+           fabs(end->offset_s) <= end->uncertainty_s + 1e-6;
+    named = named && c.node[i].name[0];
+  }
+  all_ok(same, "and show the same time");
+  all_ok(named, "each with a name");
+  lb_clocks_free(&c);
+}
+
 int main(int argc, char **argv)
 {
   struct lb_world w;
@@ -214,6 +239,7 @@ int main(int argc, char **argv)
   test_collect(&w);
   test_agree(&w);
   test_shared(&w);
+  test_clocks(&w);
   lb_world_barrier(&w);
   lb_world_fini(&w);
   return all_done(rank);

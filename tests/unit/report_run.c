@@ -101,6 +101,12 @@ struct lb_report run_report(const char *folder)
 {
   static const struct lb_pair versions[] = {{"loadbank", "0"}, {"mpi", "x"}};
   static const struct lb_pair notes[] = {{"scope", "job \"quoted\"\n\t\x01"}};
+  static struct lb_node_clock nodes[] = {
+      {.name = "first"},
+      {.name = "second",
+       .begin = {.offset_s = -1.5, .monotonic_s = 86400, .uncertainty_s = 1e-4},
+       .end = {.offset_s = -1.25, .uncertainty_s = 2e-4}}};
+  static const struct lb_clocks clocks = {.node = nodes, .n = 2};
   return (struct lb_report){
       .folder = folder,
       .steps = LB_STEPS_ALL,
@@ -131,6 +137,7 @@ struct lb_report run_report(const char *folder)
       .gate_shared = true,
       .versions = versions,
       .n_versions = 2,
+      .clocks = &clocks,
       .notes = notes,
       .n_notes = 1,
       .hydra_subdir = ".hydra",
