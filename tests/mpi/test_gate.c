@@ -125,6 +125,7 @@ static void test_last(const struct lb_world *w, struct lb_gate *g)
   /* A rank that posts late makes the release late, by as much. */
   lb_gate_meet(g);
   base = lb_clock_ns();
+  MPI_Bcast(&base, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   if (last) {
     lb_clock_sleep_until(base + 40 * MS);
     lb_gate_held_up(g, 39 * MS);
