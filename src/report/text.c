@@ -32,7 +32,7 @@ static void print_line(FILE *out, const struct lb_metric *m,
 {
   if (!m->label || !lb_metric_present(s, m->group))
     return;
-  fprintf(out, "[METRIC] %-38s ", m->label);
+  fprintf(out, "[METRIC] %-40s ", m->label);
   number(out, m->get(s, lb_metric_set(m), 0));
   if (m->stdev) {
     fputs(" (", out);
@@ -47,7 +47,7 @@ static void generated(FILE *out, const struct lb_rank_cost *c)
   if (!c->generated_files)
     return;
   double seconds = (double)c->generate_ns / 1e9;
-  fprintf(out, "[METRIC] %-38s %" PRIu64 " files, %.2f MiB in %.2f s",
+  fprintf(out, "[METRIC] %-40s %" PRIu64 " files, %.2f MiB in %.2f s",
           "Generated", c->generated_files,
           (double)c->generated_bytes / (1 << 20), seconds);
   if (seconds > 0)
@@ -64,7 +64,7 @@ static void limit(FILE *out, bool colour, const struct lb_summary *s)
   if (l->by == LB_LIMIT_UNKNOWN)
     return;
   bool client = l->by == LB_LIMIT_CLIENT;
-  fprintf(out, "[METRIC] %-38s %s%s%s", "Limited by",
+  fprintf(out, "[METRIC] %-40s %s%s%s", "Limited by",
           client && colour ? red : "", lb_limit_names[l->by],
           client && colour ? plain : "");
   fprintf(out, " (of the time, waiting for data %.1f %%", l->load_percent);
@@ -83,7 +83,7 @@ static void verdict(FILE *out, const struct lb_summary *s, enum lb_set set,
   if (!lb_metric_present(s, g))
     return;
   bool pass = lb_summary_meets(s, set, threshold);
-  fprintf(out, "[METRIC] %-38s %s: AU ", what, pass ? "success" : "fail");
+  fprintf(out, "[METRIC] %-40s %s: AU ", what, pass ? "success" : "fail");
   double au = s->set[set].au;
   if (isnan(au))
     fputs("none, no metric window", out);
@@ -96,7 +96,7 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
                     const struct lb_summary *s)
 {
   fprintf(out, "[METRIC] %s\n", bar);
-  fprintf(out, "[METRIC] %-38s %d (%d rank%s, %d node%s, %d host%s)\n",
+  fprintf(out, "[METRIC] %-40s %d (%d rank%s, %d node%s, %d host%s)\n",
           "Accelerators", s->accelerators, s->n_ranks, plural(s->n_ranks),
           s->n_nodes, plural(s->n_nodes), s->n_hosts, plural(s->n_hosts));
   generated(out, &s->cost);
@@ -106,7 +106,7 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
   verdict(out, s, LB_SET_TRAIN, "Training AU expectation", r->au_threshold);
   verdict(out, s, LB_SET_EVAL, "Evaluation AU expectation", r->au_threshold);
   if (r->status != LB_STATUS_COMPLETE)
-    fprintf(out, "[METRIC] %-38s %s%s%s\n", "Incomplete run",
+    fprintf(out, "[METRIC] %-40s %s%s%s\n", "Incomplete run",
             r->status == LB_STATUS_INTERRUPTED ? "interrupted" : "failed",
             r->reason ? ": " : "", r->reason ? r->reason : "");
   fprintf(out, "[METRIC] %s\n", bar);
