@@ -197,9 +197,9 @@ static int deliver_text(struct lb_world *world,
   if (as)
     lb_workload_read_files(as, err);
   int rc = lb_bench_agree(world, err);
-  if (!rc)
+  if (!rc && as)
     rc = deliver(world, what, as, folder, plan, out, err);
-  if (!rc && l)
+  if (!rc && as && l)
     *l = (struct lb_client_load){.is_virtual = as->derived.backend &&
                                                as->derived.backend->is_virtual,
                                  .compute_s = lb_dist_mean(as->derived.compute),

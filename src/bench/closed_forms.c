@@ -48,6 +48,7 @@ double lb_closed_au_bursty(const struct lb_closed *c, int64_t burst,
                            double fast)
 {
   double b = (double)burst, left = (double)(burst - c->ahead);
+  /* NOLINTNEXTLINE(bugprone-integer-division): whole ones */
   double bursts = (double)(c->steps / (2 * burst));
   double slow = b * c->compute;
   /* Of a burst: its own compute, or what is read while it lasts; the slow step

@@ -25,7 +25,7 @@ static void write_overrides(const struct lb_trial *t, const char *folder,
   lb_buf_printf(out, "output.folder='%s'\n", folder);
   lb_buf_printf(out, "reader.batch_size=%lld\n", (long long)c->batch);
   lb_buf_printf(out, "dataset.num_files_train=%lld\n",
-                (long long)(c->steps * c->batch * t->accelerators));
+                (long long)c->steps * c->batch * t->accelerators);
   if (c->bandwidth > 0) {
     bool node = false;
     for (int i = 0; c->overrides[i]; i++)
@@ -108,7 +108,8 @@ static void judge(const struct lb_trial *t, struct lb_selftest_result *out)
 /* The most accelerators of any node. */
 static int on_a_node(struct lb_world *world, int accelerators)
 {
-  uint64_t n = (uint64_t)(accelerators / world->n_ranks * world->node_ranks);
+  uint64_t n =
+      (uint64_t)(accelerators / world->n_ranks) * (uint64_t)world->node_ranks;
   lb_world_max_u64(world, &n, 1);
   return (int)n;
 }
