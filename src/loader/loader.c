@@ -261,7 +261,8 @@ static struct lb_rng sample_stream(const struct lb_loader *l,
                                    const struct lb_rng *of_pass)
 {
   int64_t sample = next_batch(l, lane) * l->pass.batch + i;
-  struct lb_rng own = lb_rng_fork(of_pass, (uint64_t)l->c.first + (uint64_t)lane->acc);
+  struct lb_rng own =
+      lb_rng_fork(of_pass, (uint64_t)l->c.first + (uint64_t)lane->acc);
   return lb_rng_fork(&own, (uint64_t)sample);
 }
 
