@@ -244,7 +244,7 @@ int lb_calibrate_workload(struct lb_world *w,
                           const char *folder, struct lb_delivery *out,
                           struct lb_client_load *load, struct lb_err *err)
 {
-  struct lb_plan plan;
+  struct lb_plan plan = {0};
   int rc = deliver_text(w, what, folder, &plan, out, load, err);
   if (rc)
     return rc;

@@ -4,8 +4,9 @@
 
 #include "loadbank/stall.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "loadbank/clock.h"
@@ -21,13 +22,16 @@ const char *const lb_stall_names[LB_N_STALLS] = {
 static uint64_t steal_ns(void)
 {
   uint64_t ticks = 0;
+  char line[256] = "";
   long hz = sysconf(_SC_CLK_TCK);
   FILE *f = fopen("/proc/stat", "re");
   if (!f)
     return 0;
-  if (fscanf(f, "cpu %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &ticks) != 1)
-    ticks = 0;
+  char *at = fgets(line, sizeof line, f);
   fclose(f);
+  at = at ? at + strcspn(at, " ") : line;
+  for (int i = 0; i < 8; i++)
+    ticks = strtoull(at, &at, 10);
   return hz > 0 ? ticks * (LB_NS_PER_S / (uint64_t)hz) : 0;
 }
 
