@@ -147,14 +147,24 @@ static void post(struct lb_conductor *c)
   lb_gate_post_last(c->gate, c->first + last, latest, others);
 }
 
-/* Sleeps in the gate, having posted; virtual storage goes on meanwhile. */
+/* Sleeps in the gate, having posted.  Virtual storage goes on meanwhile, and a
+ * batch read ahead that fails is told now: another rank may wait for good. */
 static struct lb_release pass_gate(struct lb_conductor *c)
 {
   struct lb_release r;
+  uint64_t now = lb_clock_ns(), look = now + LB_NS_PER_S;
   c->hooks.tick(c->hooks.arg, c->step);
-  while (!lb_gate_wait(c->gate, lb_loader_deadline(c->loader), &r))
-    lb_loader_advance(c->loader, lb_clock_ns());
-  return r;
+  for (;;) {
+    uint64_t until = lb_loader_deadline(c->loader);
+    if (lb_gate_wait(c->gate, until < look ? until : look, &r))
+      return r;
+    now = lb_clock_ns();
+    lb_loader_advance(c->loader, now);
+    if (now >= look) {
+      look = now + LB_NS_PER_S;
+      lb_conductor_look_round(c, now);
+    }
+  }
 }
 
 static void book_step(struct lb_conductor *c, const struct lb_release *r)
