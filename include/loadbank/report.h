@@ -19,6 +19,7 @@
 #include "loadbank/clocks.h"
 #include "loadbank/err.h"
 #include "loadbank/metrics.h"
+#include "loadbank/placement.h"
 #include "loadbank/summary.h"
 #include "loadbank/workload.h"
 #include "loadbank/world.h"
@@ -66,9 +67,10 @@ struct lb_report {
   const char *config_hash;
   /* For file-system facts; NULL: none is touched (a virtual storage). */
   const char *data_folder, *checkpoint_folder;
-  bool gate_shared;               /* lb_gate_cost().shared */
-  const struct lb_clocks *clocks; /* NULL is fine */
-  const struct lb_pair *versions; /* "loadbank", "mpi", "hdf5" ... */
+  bool gate_shared;                     /* lb_gate_cost().shared */
+  const struct lb_clocks *clocks;       /* NULL is fine */
+  const struct lb_placement *placement; /* likewise */
+  const struct lb_pair *versions;       /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
   const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
   size_t n_notes;

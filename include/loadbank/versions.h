@@ -4,8 +4,9 @@
 #ifndef LOADBANK_VERSIONS_H
 #define LOADBANK_VERSIONS_H
 
-const char *lb_gsl_version(void);  /* src/dist: "2.7.1" */
-const char *lb_yaml_version(void); /* src/config: "0.2.5" */
-const char *lb_hdf5_version(void); /* src/format: "1.10.8, serial ..." */
+const char *lb_gsl_version(void);   /* src/dist: "2.7.1" */
+const char *lb_yaml_version(void);  /* src/config: "0.2.5" */
+const char *lb_hwloc_version(void); /* src/core: "2.8.0 (interface)" */
+const char *lb_hdf5_version(void);  /* src/format: "1.10.8, serial ..." */
 
 #endif

@@ -61,10 +61,10 @@ void lb_world_max(const struct lb_world *w, double *v, int n);
 void lb_world_min(const struct lb_world *w, double *v, int n);
 void lb_world_max_u64(const struct lb_world *w, uint64_t *v, int n);
 void lb_world_min_u64(const struct lb_world *w, uint64_t *v, int n);
-/* Bytes of every rank to rank 0, in rank order; *all is malloc'ed on rank 0
- * with sizes[n_ranks] (malloc'ed too), NULL elsewhere. */
+/* Bytes of every rank to rank 0, in rank order, less than 2 GiB of all; *all is
+ * malloc'ed on rank 0 with sizes[n_ranks] (malloc'ed too), NULL elsewhere. */
 int lb_world_gather(const struct lb_world *w, const void *bytes, size_t n,
-                    void **all, size_t **sizes, struct lb_err *err);
+                    void **all, uint64_t **sizes, struct lb_err *err);
 /* One after another: rank 0 calls take for each rank's bytes in rank order;
  * memory holds one rank's bytes at a time. */
 int lb_world_collect(const struct lb_world *w, const void *bytes, size_t n,

@@ -14,6 +14,7 @@
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
 #include "loadbank/gate.h"
+#include "loadbank/placement.h"
 #include "loadbank/plan.h"
 #include "loadbank/report.h"
 #include "loadbank/usage.h"
@@ -48,6 +49,7 @@ struct lb_bench {
 
   struct lb_gate *gate;
   struct lb_clocks clocks;
+  struct lb_placement placement; /* rank 0 */
   struct lb_loader *loader;
   struct lb_metrics *metrics;
   struct lb_conductor conductor;
@@ -88,6 +90,14 @@ bool lb_bench_look_round(void *arg);
 
 /* ---- open.c: opens the backend, with its shared words ---- */
 int lb_bench_open(struct lb_bench *b, struct lb_err *err);
+
+/* ---- place.c ---- */
+
+/* Collective.  Where the ranks run; warns of what is wrong with it. */
+int lb_bench_place(struct lb_bench *b, struct lb_err *err);
+/* Rank 0, at the end: were steps late, where threads share processors? */
+void lb_bench_warn_crowded(const struct lb_bench *b,
+                           const struct lb_summary *s);
 
 /* ---- dataset.c ---- */
 

@@ -20,6 +20,7 @@
 #include "loadbank/format.h"
 #include "loadbank/futex.h"
 #include "loadbank/gate.h"
+#include "loadbank/placement.h"
 #include "loadbank/thread.h"
 
 enum {
@@ -39,44 +40,18 @@ static const uint64_t copy_ns = 300000000, content_ns = 200000000,
 
 /* ---- cores ---- */
 
-struct place {
-  int host;
-  cpu_set_t cpus;
-};
-
-/* Rank 0: the union of the masks of a host's ranks. */
-static int cores_of(const struct place *all, int n, int host)
-{
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  for (int i = 0; i < n; i++)
-    if (all[i].host == host)
-      CPU_OR(&cpus, &cpus, &all[i].cpus);
-  return CPU_COUNT(&cpus);
-}
-
 /* Collective. */
 static int count_cores(struct lb_world *w, struct lb_client_facts *out,
                        struct lb_err *err)
 {
-  struct place mine = {.host = w->host};
-  void *all = NULL;
-  size_t *sizes = NULL;
-  CPU_ZERO(&mine.cpus);
-  if (sched_getaffinity(0, sizeof mine.cpus, &mine.cpus)) {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    for (long i = 0; i < n && i < CPU_SETSIZE; i++)
-      CPU_SET((int)i, &mine.cpus);
-  }
-  if (lb_world_gather(w, &mine, sizeof mine, &all, &sizes, err))
-    return -err->code;
-  for (int host = 0; w->rank == 0 && host < w->n_hosts; host++)
-    out->cores += cores_of(all, w->n_ranks, host);
-  if (w->rank == 0)
-    out->host_cores = cores_of(all, w->n_ranks, w->host);
-  free(all);
-  free(sizes);
-  return 0;
+  struct lb_placement p;
+  int rc = lb_placement_new(&p, w, 1, err);
+  for (size_t i = 0; i < p.n_hosts; i++)
+    out->cores += CPU_COUNT(&p.host[i].cpus);
+  if (p.n_hosts)
+    out->host_cores = CPU_COUNT(&p.host[0].cpus);
+  lb_placement_free(&p);
+  return rc;
 }
 
 /* ---- memory ---- */

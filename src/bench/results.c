@@ -169,6 +169,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
   }
   r->gate_shared = lb_gate_cost(b->gate).shared;
   r->clocks = &b->clocks;
+  r->placement = &b->placement;
   r->hydra_subdir = w->output.hydra_folder;
 }
 
@@ -242,15 +243,14 @@ static void describe_notes(const struct lb_bench *b, struct notes *n,
   n->pair[r->n_notes++] = (struct lb_pair){"scope", n->bandwidth};
 }
 
-enum { N_VERSIONS = 5 };
+enum { N_VERSIONS = 6 };
 
 static void list_versions(struct lb_pair out[N_VERSIONS])
 {
-  const struct lb_pair all[N_VERSIONS] = {{"loadbank", PACKAGE_VERSION},
-                                          {"mpi", lb_world_mpi_version()},
-                                          {"hdf5", lb_hdf5_version()},
-                                          {"gsl", lb_gsl_version()},
-                                          {"libyaml", lb_yaml_version()}};
+  const struct lb_pair all[N_VERSIONS] = {
+      {"loadbank", PACKAGE_VERSION},  {"mpi", lb_world_mpi_version()},
+      {"hdf5", lb_hdf5_version()},    {"gsl", lb_gsl_version()},
+      {"libyaml", lb_yaml_version()}, {"hwloc", lb_hwloc_version()}};
   memcpy(out, all, sizeof all);
 }
 
@@ -270,6 +270,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
                         b->plan.set[LB_SET_TRAIN].sample_bytes, summary, err);
   if (rc)
     return rc;
+  lb_bench_warn_crowded(b, summary);
   describe_run(b, &r);
   describe_plan(b, &r);
   describe_notes(b, &notes, &r);

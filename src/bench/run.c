@@ -39,6 +39,8 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
     rc = lb_bench_check_dataset(b, err);
   if (!rc)
     rc = lb_bench_open_results(b, err);
+  if (!rc)
+    rc = lb_bench_place(b, err);
   return rc ? rc : lb_clocks_begin(&b->clocks, b->world, err);
 }
 
@@ -64,6 +66,7 @@ static void clean_up(struct lb_bench *b)
   lb_iothread_fini(&b->io);
   lb_gate_free(b->gate);
   lb_clocks_free(&b->clocks);
+  lb_placement_free(&b->placement);
   lb_log_file(NULL);
   if (b->log)
     fclose(b->log);

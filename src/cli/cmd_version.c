@@ -19,10 +19,11 @@ void lb_help_version(struct lb_buf *out)
                 "GSL      %s\n"
                 "libyaml  %s\n"
                 "jansson  %s\n"
-                "zlib     %s\n",
+                "zlib     %s\n"
+                "hwloc    %s\n",
                 PACKAGE_VERSION, lb_world_mpi_version(), lb_hdf5_version(),
                 lb_gsl_version(), lb_yaml_version(), JANSSON_VERSION,
-                zlibVersion());
+                zlibVersion(), lb_hwloc_version());
 }
 
 int lb_cmd_version(struct lb_cli *cli, struct lb_err *err)

@@ -48,6 +48,8 @@ json_t *lb_json_summary(const struct lb_report *r, const struct lb_summary *s,
                         const struct lb_facts *f);
 json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
                          const struct lb_facts *f);
+/* Adds what is known of a host's processors and ranks. */
+void lb_json_placement(json_t *host, const struct lb_host_place *h);
 json_t *lb_json_percentiles(const struct lb_histogram *h);
 json_t *lb_json_io(const struct lb_iostats *io);
 

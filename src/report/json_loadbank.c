@@ -112,7 +112,7 @@ json_t *lb_json_io(const struct lb_iostats *io)
 
 /* ---- where it ran ---- */
 
-static json_t *hosts(const struct lb_facts *f)
+static json_t *hosts(const struct lb_report *r, const struct lb_facts *f)
 {
   json_t *list = json_array();
   for (size_t i = 0; i < f->n_hosts; i++) {
@@ -129,6 +129,8 @@ static json_t *hosts(const struct lb_facts *f)
     json_object_set_new(o, "limit_bytes",
                         h->limit_bytes ? lb_json_count(h->limit_bytes)
                                        : json_null());
+    if (r->placement && i < r->placement->n_hosts)
+      lb_json_placement(o, &r->placement->host[i]);
     json_array_append_new(list, o);
   }
   return list;
@@ -382,7 +384,7 @@ json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
   json_object_set_new(o, "checkpoints", checkpoints(s));
   if (s->cost.generated_files)
     json_object_set_new(o, "generate", generated(&s->cost));
-  json_object_set_new(o, "hosts", hosts(f));
+  json_object_set_new(o, "hosts", hosts(r, f));
   if (r->clocks && r->clocks->n)
     json_object_set_new(o, "nodes_clock", nodes_clock(r->clocks));
   json_object_set_new(o, "filesystems", filesystems(r, f));

@@ -7,6 +7,7 @@ libloadbank_a_SOURCES += \
   src/report/hydra.c \
   src/report/json.h \
   src/report/json_loadbank.c \
+  src/report/json_placement.c \
   src/report/json_summary.c \
   src/report/json_text.c \
   src/report/mount.c \

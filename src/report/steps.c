@@ -34,7 +34,8 @@ static struct lb_steps_rank *all_rows(const struct lb_world *w,
                                       struct lb_metrics *m, struct lb_err *err)
 {
   struct lb_steps_rank row = my_row(w, m), *all = NULL;
-  size_t n = (size_t)w->n_ranks, *sizes = NULL;
+  size_t n = (size_t)w->n_ranks;
+  uint64_t *sizes = NULL;
   void *gathered = NULL;
   lb_world_gather(w, &row, sizeof row, &gathered, &sizes, err);
   all = calloc(n, sizeof *all);

@@ -92,6 +92,23 @@ static void verdict(FILE *out, const struct lb_summary *s, enum lb_set set,
   fprintf(out, ", metric.au asks for %.4g %%\n", 100 * threshold);
 }
 
+/* Where the first host's ranks run; summary.json has the others. */
+static void processors(FILE *out, const struct lb_placement *p)
+{
+  if (!p || !p->n_hosts)
+    return;
+  const struct lb_host_place *h = &p->host[0];
+  int cpus = CPU_COUNT(&h->cpus);
+  fprintf(out, "[METRIC] %-40s %d for %d thread%s of %d rank%s", "Processors",
+          cpus, h->threads, plural(h->threads), h->ranks, plural(h->ranks));
+  int cores = lb_cpu_map_count(&h->map, &h->cpus, LB_CPU_CORE),
+      nodes = lb_cpu_map_count(&h->map, &h->cpus, LB_CPU_NUMA);
+  if (cores)
+    fprintf(out, " (%d core%s, %d NUMA node%s)", cores, plural(cores), nodes,
+            plural(nodes));
+  fputs(p->n_hosts > 1 ? " on the first host\n" : "\n", out);
+}
+
 void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
                     const struct lb_summary *s)
 {
@@ -99,6 +116,7 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
   fprintf(out, "[METRIC] %-40s %d (%d rank%s, %d node%s, %d host%s)\n",
           "Accelerators", s->accelerators, s->n_ranks, plural(s->n_ranks),
           s->n_nodes, plural(s->n_nodes), s->n_hosts, plural(s->n_hosts));
+  processors(out, r->placement);
   generated(out, &s->cost);
   for (const struct lb_metric *m = lb_metrics_table; m->key; m++)
     print_line(out, m, s);

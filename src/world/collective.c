@@ -264,54 +264,70 @@ int lb_world_collect(const struct lb_world *w, const void *bytes, size_t n,
   return lb_err_agree(w, err, NULL);
 }
 
+/* What rank 0 needs to gather bytes of all ranks: MPI wants ints. */
 struct gathered {
   char *all;
-  size_t len, cap;
-  size_t *sizes;
-  int n_ranks;
+  uint64_t *sizes;
+  int *counts, *starts;
 };
 
-static bool make_room(struct gathered *g, size_t n)
+static int make_room(struct gathered *g, int n_ranks, struct lb_err *err)
 {
-  if (!g->sizes)
-    g->sizes = (size_t *)calloc((size_t)g->n_ranks, sizeof *g->sizes);
-  if (!g->all || g->len + n > g->cap) {
-    size_t cap = 2 * (g->len + n) + 1;
-    char *all = (char *)realloc(g->all, cap);
-    if (!all)
-      return false;
-    g->all = all;
-    g->cap = cap;
+  int64_t total = 0;
+  g->counts = (int *)calloc((size_t)n_ranks, sizeof *g->counts);
+  g->starts = (int *)calloc((size_t)n_ranks, sizeof *g->starts);
+  for (int i = 0; g->counts && g->starts && i < n_ranks; i++) {
+    if (g->sizes[i] > (uint64_t)(INT_MAX - total))
+      return lb_err_set(err, LB_FAILED,
+                        "the ranks' facts have more than %d bytes", INT_MAX);
+    g->counts[i] = (int)g->sizes[i];
+    g->starts[i] = (int)total;
+    total += g->counts[i];
   }
-  return g->sizes != NULL;
+  g->all = (char *)malloc((size_t)total + 1);
+  if (!g->all || !g->counts || !g->starts)
+    return lb_err_sys(err, LB_FAILED, ENOMEM, "%lld bytes of all ranks",
+                      (long long)total);
+  return 0;
 }
 
-static int keep(void *arg, int rank, const void *bytes, size_t n,
-                struct lb_err *err)
+static void gather_bytes(const struct lb_world *w, const void *bytes, size_t n,
+                         const struct gathered *g)
 {
-  struct gathered *g = (struct gathered *)arg;
-  if (!make_room(g, n))
-    return lb_err_sys(err, LB_FAILED, ENOMEM, "%zu bytes of all ranks",
-                      g->len + n);
-  if (n)
-    memcpy(g->all + g->len, bytes, n);
-  g->len += n;
-  g->sizes[rank] = n;
-  return 0;
+  MPI_Request r;
+  lb_mpi_check(w,
+               MPI_Igatherv(bytes, (int)n, MPI_BYTE, g->all, g->counts,
+                            g->starts, MPI_BYTE, 0, w->mpi->job, &r),
+               "MPI_Igatherv");
+  lb_mpi_await(w, &r, "MPI_Igatherv");
 }
 
 int lb_world_gather(const struct lb_world *w, const void *bytes, size_t n,
-                    void **all, size_t **sizes, struct lb_err *err)
+                    void **all, uint64_t **sizes, struct lb_err *err)
 {
-  struct gathered g = {.n_ranks = w->n_ranks};
+  struct gathered g = {0};
   *all = NULL;
   *sizes = NULL;
-  if (lb_world_collect(w, bytes, n, keep, &g, err)) {
+  if (w->rank == 0 &&
+      !(g.sizes = (uint64_t *)calloc((size_t)w->n_ranks, sizeof *g.sizes)))
+    lb_err_sys(err, LB_FAILED, ENOMEM, "%d sizes", w->n_ranks);
+  int rc = lb_err_agree(w, err, NULL);
+  if (!rc) {
+    gather_sizes(w, n, g.sizes);
+    if (w->rank == 0)
+      make_room(&g, w->n_ranks, err);
+    rc = lb_err_agree(w, err, NULL);
+  }
+  if (!rc)
+    gather_bytes(w, bytes, n, &g);
+  if (!rc && w->rank == 0) {
+    *all = g.all;
+    *sizes = g.sizes;
+  } else {
     free(g.all);
     free(g.sizes);
-    return -err->code;
   }
-  *all = g.all;
-  *sizes = g.sizes;
-  return 0;
+  free(g.counts);
+  free(g.starts);
+  return rc;
 }

@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += \
   include/loadbank/clocks.h \
   include/loadbank/gate.h \
+  include/loadbank/placement.h \
   include/loadbank/world.h \
   src/world/agree.c \
   src/world/clock_rule.c \
@@ -17,6 +18,8 @@ libloadbank_a_SOURCES += \
   src/world/host.h \
   src/world/leaders.c \
   src/world/leaders.h \
+  src/world/placement.c \
+  src/world/placement_rule.c \
   src/world/proc.c \
   src/world/proc.h \
   src/world/roll.c \

@@ -107,7 +107,7 @@ int lb_topology_hosts(struct lb_world *w, struct lb_err *err)
 {
   char key[LB_HOST_KEY_LEN];
   char(*keys)[LB_HOST_KEY_LEN] = NULL;
-  size_t *sizes = NULL;
+  uint64_t *sizes = NULL;
   int *host_first = NULL;
   void *all = NULL;
   memset(key, 0, sizeof key);

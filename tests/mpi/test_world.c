@@ -92,7 +92,7 @@ static void test_text(const struct lb_world *w)
 
 /* Rank r has r bytes of value r. */
 static bool gathered_well(const struct lb_world *w, const char *all,
-                          const size_t *sizes)
+                          const uint64_t *sizes)
 {
   size_t at = 0;
   for (int r = 0; r < w->n_ranks; r++) {
@@ -110,7 +110,7 @@ static void test_gather(const struct lb_world *w)
   struct lb_err err = LB_ERR_INIT;
   char bytes[256];
   void *all;
-  size_t *sizes;
+  uint64_t *sizes;
   memset(bytes, w->rank, sizeof bytes);
   int rc = lb_world_gather(w, bytes, (size_t)w->rank, &all, &sizes, &err);
   all_ok(!rc && (w->rank == 0 ? gathered_well(w, all, sizes) : !all && !sizes),
