@@ -280,11 +280,12 @@ static int hdf5_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
                              .records_at = RECORDS_AT,
                              .sample_bytes = (uint64_t)s->file.sample_bytes};
   if (stage == 0) {
-    st->current = *s;
     st->is_open = lb_kept_has(&st->kept, &s->file) || lend(r, &s->file);
+    if (st->is_open)
+      return list_sample(r, s, list, err);
+    st->current = *s;
     lb_kept_add(&st->kept, &s->file);
-    return st->is_open ? list_sample(r, s, list, err)
-                       : list_open(r, &s->file, list, err);
+    return list_open(r, &s->file, list, err);
   }
   return stage == 1 && !st->is_open ? list_sample(r, s, list, err) : 0;
 }

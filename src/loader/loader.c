@@ -241,17 +241,13 @@ static int64_t next_batch(const struct lb_loader *l, const struct lane *lane)
   return (int64_t)made * l->pace.readers + lane->w;
 }
 
-void lane_sample(struct lb_loader *l, const struct lane *lane, int64_t i,
-                 char *path, struct lb_sample *out)
+void lane_position(const struct lb_loader *l, const struct lane *lane,
+                   int64_t i, int64_t *file, int64_t *in_file)
 {
   const struct lb_loader_pass *p = &l->pass;
   int64_t accelerator = l->c.first + lane->acc;
   int64_t batch = accelerator * p->stride + next_batch(l, lane);
-  int64_t file;
-  lb_sampler_at(&p->sampler, (uint64_t)(batch * p->batch + i), &file,
-                &out->in_file);
-  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, p->set, file, path,
-                  path ? LANE_PATH_MAX : 0, &out->file);
+  lb_sampler_at(&p->sampler, (uint64_t)(batch * p->batch + i), file, in_file);
 }
 
 /* The stream of the lane's i-th sample: by accelerator and its samples, so

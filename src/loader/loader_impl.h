@@ -66,9 +66,10 @@ static inline bool lane_has_work(const struct lane *l)
   return l->asked > atomic_load_explicit(&l->made, memory_order_relaxed);
 }
 
-/* The i-th sample of the lane's next batch.  path: LANE_PATH_MAX, or NULL. */
-void lane_sample(struct lb_loader *l, const struct lane *lane, int64_t i,
-                 char *path, struct lb_sample *out);
+/* Which file, and which of its samples, is the i-th sample of the lane's next
+ * batch. */
+void lane_position(const struct lb_loader *l, const struct lane *lane,
+                   int64_t i, int64_t *file, int64_t *in_file);
 /* s of preprocessing for the i-th sample of the lane's next batch. */
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
                        int64_t i);

@@ -27,6 +27,7 @@ struct reader_thread {
   uint32_t round;               /* of booking that it has done */
   struct lb_iothread io;
   struct lb_iolist list;
+  struct lb_sample sample; /* the last one; its file has no path: none yet */
   char path[LANE_PATH_MAX];
 };
 
@@ -50,23 +51,39 @@ struct pool {
 
 /* ---- one thread ---- */
 
+/* The lane's i-th sample into t->sample.  Samples that follow each other are
+ * mostly of one file, which then need not be named again. */
+static int find_sample(const struct lb_loader *l, const struct lane *lane,
+                       struct reader_thread *t, int64_t i, struct lb_err *err)
+{
+  struct lb_file *f = &t->sample.file;
+  int64_t file;
+  lane_position(l, lane, i, &file, &t->sample.in_file);
+  if (f->path && f->index == file && f->set == l->pass.set)
+    return 0;
+  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file,
+                  t->path, sizeof t->path, f);
+  if (f->path)
+    return 0;
+  return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
+                    file, l->c.layout->root);
+}
+
 static int read_sample(struct lb_loader *l, struct lane *lane,
                        struct reader_thread *t, int64_t i, struct lb_err *err)
 {
   const struct lb_format *f = l->c.format;
-  struct lb_sample s;
-  lane_sample(l, lane, i, t->path, &s);
-  if (!s.file.path)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
-                      s.file.index, l->c.layout->root);
+  const struct lb_sample *s = &t->sample;
+  if (find_sample(l, lane, t, i, err))
+    return -err->code;
   for (int stage = 0;; stage++) {
     lb_iolist_clear(&t->list);
-    int rc = f->plan(&lane->reader, &s, stage, &t->list, err);
+    int rc = f->plan(&lane->reader, s, stage, &t->list, err);
     if (rc <= 0)
       return rc;
     rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);
     if (!rc && f->parse)
-      rc = f->parse(&lane->reader, &s, stage, &t->list, err);
+      rc = f->parse(&lane->reader, s, stage, &t->list, err);
     if (rc)
       return rc;
     lane->payload_bytes += t->list.payload_bytes;
