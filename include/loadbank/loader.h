@@ -57,7 +57,8 @@ struct lb_loader_config {
   int k, first; /* this rank's accelerators: [first, first + k) of the job */
   int64_t read_threads, prefetch;
   int64_t max_threads;  /* of the pool */
-  size_t scratch_bytes; /* of each of its threads */
+  size_t scratch_bytes; /* of each of its threads ... */
+  size_t scratch_used;  /* ... of which requests are expected to use this */
   const struct lb_format *format;
   const struct lb_format_params *params;
   const struct lb_layout *layout;

@@ -96,6 +96,10 @@ struct lb_iothread {
 /* By the thread that will use it.  Stats are made too; phase SETUP. */
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
                      struct lb_err *err);
+/* The same, but only the first `mapped' bytes of scratch take memory now; the
+ * others when they are used, should requests be larger than was expected. */
+int lb_iothread_init_part(struct lb_iothread *t, size_t scratch_bytes,
+                          size_t mapped, struct lb_err *err);
 /* Fills scratch with bytes that do not compress, so that what is written from
  * it costs the storage what real data would.  Outside timed intervals. */
 void lb_iothread_fill(struct lb_iothread *t);

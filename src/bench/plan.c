@@ -270,6 +270,28 @@ static void plan_readers(const struct lb_workload *w, const struct lb_plan *p,
   }
 }
 
+/* A request is as long as transfer_size allows, but not longer than a file:
+ * twice the mean where sizes vary. */
+static uint64_t longest_request(const struct lb_workload *w,
+                                const struct lb_plan *p)
+{
+  double most = 0;
+  for (int i = 0; i < LB_N_SETS; i++) {
+    const struct lb_plan_set *s = &p->set[i];
+    double file =
+        s->read && s->files > 0 ? (double)s->file_bytes / (double)s->files : 0;
+    most = file > most ? file : most;
+  }
+  if (p->stdev_got > 0)
+    most *= 2;
+  double request = (double)w->derived.request_bytes;
+  const uint64_t page = 4096;
+  if (!(most > 0 && most < request))
+    return (uint64_t)request;
+  uint64_t whole = ((uint64_t)most + page) / page * page;
+  return whole < (uint64_t)request ? whole : (uint64_t)request;
+}
+
 static int plan_load(const struct lb_workload *w, struct lb_plan *p,
                      struct lb_err *err)
 {
@@ -291,7 +313,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
       .is_virtual = is_virtual,
       .k = p->k,
       .readers = p->pace.readers,
-      .buffer_bytes = (uint64_t)w->derived.request_bytes,
+      .buffer_bytes = longest_request(w, p),
       .main_bytes = writes ? (uint64_t)w->dataset.generation_buffer_size : 0,
       .steps_bytes =
           p->train && w->output.steps == LB_STEPS_ALL ? lb_spool_bytes() : 0,

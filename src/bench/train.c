@@ -147,6 +147,7 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
       .prefetch = w->reader.prefetch_size,
       .max_threads = b->o->max_threads,
       .scratch_bytes = b->params.request,
+      .scratch_used = (size_t)b->plan.memory.buffer_bytes,
       .format = w->derived.format,
       .params = &b->params,
       .layout = &b->layout,

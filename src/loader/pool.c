@@ -196,7 +196,8 @@ static void *reader_main(void *arg)
   struct pool *p = l->pool;
   struct lb_err err = LB_ERR_INIT;
   lb_clock_precise_thread();
-  bool good = !lb_iothread_init(&t->io, l->c.scratch_bytes, &err);
+  bool good = !lb_iothread_init_part(&t->io, l->c.scratch_bytes,
+                                     l->c.scratch_used, &err);
   if (!good)
     loader_fail(l, &err);
   t->before = lb_usage_of_thread();

@@ -27,6 +27,12 @@ void lb_iothread_fill(struct lb_iothread *t)
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
                      struct lb_err *err)
 {
+  return lb_iothread_init_part(t, scratch_bytes, scratch_bytes, err);
+}
+
+int lb_iothread_init_part(struct lb_iothread *t, size_t scratch_bytes,
+                          size_t mapped, struct lb_err *err)
+{
   *t = (struct lb_iothread){.phase = LB_PHASE_SETUP,
                             .scratch_bytes = scratch_bytes};
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -46,7 +52,7 @@ int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,
   }
   lb_iostats_init(t->stats);
   if (t->scratch)
-    memset(t->scratch, 0, whole); /* maps every page now */
+    memset(t->scratch, 0, mapped < whole ? mapped : whole);
   return 0;
 }
 
