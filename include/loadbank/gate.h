@@ -96,6 +96,9 @@ struct lb_gate_cost {
                      * if that came later): the error of its sleep */
   uint64_t others_ns; /* over those: from then to the release: waiting for the
                        * other nodes */
+  uint64_t skew_ns;   /* the least others_ns of any node, sum over steps: what
+                       * meeting of nodes takes; first rank of a node, 0 of
+                       * one node */
   uint64_t spin_ns;   /* spent in the calibrated tail */
   uint64_t tail_ns;   /* the calibrated tail in use; 0: none */
   bool shared;        /* false: no shared window, a fall-back is in use */

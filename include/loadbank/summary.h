@@ -37,6 +37,7 @@ struct lb_rank_cost {
   uint64_t preprocess_ns;   /* emulated preprocessing, all readers */
   uint64_t conductor_cpu_ns, conductor_delay_ns; /* the main thread's */
   uint64_t gates, gate_kept, gate_late_ns, gate_others_ns, gate_spin_ns;
+  uint64_t gate_skew_ns; /* the same on all nodes, but for the last steps */
   uint64_t gate_tail_ns; /* all these as lb_gate_cost; tail: the most */
   struct lb_phase_cost phase[LB_N_PHASES];
   uint64_t max_rss_bytes;

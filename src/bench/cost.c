@@ -59,6 +59,7 @@ void lb_bench_cost_end(struct lb_bench *b)
   c->gate_kept = to.gate.kept - from->gate.kept;
   c->gate_late_ns = to.gate.late_ns - from->gate.late_ns;
   c->gate_others_ns = to.gate.others_ns - from->gate.others_ns;
+  c->gate_skew_ns = to.gate.skew_ns - from->gate.skew_ns;
   c->gate_spin_ns = to.gate.spin_ns - from->gate.spin_ns;
   c->gate_tail_ns = to.gate.tail_ns;
   for (int set = 0; set < LB_N_SETS; set++) {

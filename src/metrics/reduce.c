@@ -103,6 +103,7 @@ static void add_cost(struct lb_rank_cost *to, const struct lb_rank_cost *c)
   ADD(gate_kept);
   ADD(gate_late_ns);
   ADD(gate_others_ns);
+  MOST(gate_skew_ns);
   ADD(gate_spin_ns);
   MOST(gate_tail_ns);
   MOST(max_rss_bytes);
@@ -380,7 +381,7 @@ static void find_limit(struct lb_summary *s)
   const struct lb_set_summary *set = &s->set[which];
   in.window_s = set->window_s;
   in.load_s = set->load_s;
-  in.late_s = set->late_s;
+  in.late_s = set->late_s + (double)c->gate_skew_ns / 1e9 * s->accelerators;
   s->limit = lb_limited_by(&in);
 }
 

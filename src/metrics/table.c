@@ -236,6 +236,7 @@ OF_CLIENT(client_gates, (double)c->gates)
 OF_CLIENT(client_late, (double)c->gate_late_ns / 1e9)
 OF_CLIENT(client_late_mean,
           per((double)c->gate_late_ns / 1e9, (double)c->gate_kept))
+OF_CLIENT(client_skew, (double)c->gate_skew_ns / 1e9)
 OF_CLIENT(client_tail, (double)c->gate_tail_ns / 1e9)
 OF_CLIENT(client_spin, (double)c->gate_spin_ns / 1e9)
 OF_CLIENT(client_rss, (double)c->max_rss_bytes)
@@ -413,6 +414,9 @@ const struct lb_metric lb_metrics_table[] = {
     ROW("client_gate_late_mean_seconds", "s", CLIENT, false, client_late_mean,
         NULL, "The same, mean per gate and node.",
         .label = "Gate lateness (s, mean)"),
+    ROW("client_gate_skew_seconds", "s", CLIENT, false, client_skew, NULL,
+        "What it took the nodes to meet: the time that the node that came last "
+        "waited for their answer, sum over steps."),
     ROW("client_tail_seconds", "s", CLIENT, false, client_tail, NULL,
         "Calibrated tail: for so long before a release a timekeeper reads the "
         "clock instead of sleeping (the most of any node; 0: none)."),
@@ -423,7 +427,8 @@ const struct lb_metric lb_metrics_table[] = {
     ROW("client_load_wait_percentage", "%", CLIENT, false, client_load_percent,
         NULL, "What limited_by went by: load wait, share of T."),
     ROW("client_late_percentage", "%", CLIENT, false, client_late_percent, NULL,
-        "What limited_by went by: lateness of the client, share of T."),
+        "What limited_by went by: lateness of the client, meeting of nodes "
+        "included, share of T."),
     ROW("client_share_percentage", "%", CLIENT, false, client_share, NULL,
         "What limited_by went by: the readers' time that was the client's."),
     ROW("client_wait_seconds", "s", CLIENT, false, client_wait, NULL,

@@ -57,6 +57,7 @@ struct lb_gate {
   bool keeper;                /* this rank keeps the time of that gate */
   uint64_t acted_ns;          /* when it saw that the release was due; 0: not */
   uint64_t timeout_ns, watched_ns;
+  uint64_t waited_ns; /* leader: for the other nodes, at the step before */
   struct lb_stall_watch stalls;
   enum lb_stall stall; /* to be said with the next post ... */
   uint64_t held_ns;    /* ... and by how much it held this rank up */
@@ -177,7 +178,10 @@ static void decide(struct lb_gate *g, enum lb_stop stop, int reason_node)
 static bool meet_nodes(struct lb_gate *g, bool ready, uint64_t now)
 {
   struct gate_shared *s = g->s;
-  struct lb_vote own = {.ready = ready, .stop = stop_of(s), .reason = INT_MAX};
+  struct lb_vote own = {.ready = ready,
+                        .stop = stop_of(s),
+                        .reason = INT_MAX,
+                        .waited_ns = g->waited_ns};
   struct lb_vote all;
   if (own.stop == LB_STOP_FAILED && atomic_load(&s->reason_here))
     own.reason = g->w->node;
@@ -187,6 +191,7 @@ static bool meet_nodes(struct lb_gate *g, bool ready, uint64_t now)
     raise_stop(s, all.stop);
     return false;
   }
+  g->cost.skew_ns += all.waited_ns;
   decide(g, all.stop, all.reason);
   return true;
 }
@@ -226,6 +231,7 @@ static void release(struct lb_gate *g)
   if (!g->leaders)
     others = 0;
   g->cost.others_ns += others;
+  g->waited_ns = r->deadline_ns ? others : 0;
   if (r->deadline_ns && g->acted_ns > r->deadline_ns + others)
     r->late_ns = g->acted_ns - r->deadline_ns - others;
   atomic_store(&s->posted, 0);

@@ -3,6 +3,7 @@
 
 #include "world/gate_rule.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -25,12 +26,15 @@ void lb_vote_encode(const struct lb_vote *v, int out[LB_VOTE_INTS])
   out[0] = v->ready;
   out[1] = -(int)v->stop;
   out[2] = v->reason;
+  out[3] = (int)smaller(v->waited_ns, INT_MAX);
 }
 
 struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS])
 {
-  return (struct lb_vote){
-      .ready = in[0] == 1, .stop = (enum lb_stop)(-in[1]), .reason = in[2]};
+  return (struct lb_vote){.ready = in[0] == 1,
+                          .stop = (enum lb_stop)(-in[1]),
+                          .reason = in[2],
+                          .waited_ns = (uint64_t)in[3]};
 }
 
 uint64_t lb_gate_nap_ns(bool ready, uint64_t open_ns)

@@ -18,10 +18,13 @@ struct lb_vote {
   bool ready; /* all its ranks are at the gate, and the release is due */
   enum lb_stop stop;
   int reason; /* number of a node that has the reason; INT_MAX: it has none */
+  /* How long it waited for the others at the gate before.  The result is that
+   * of the node that came last: what meeting itself took. */
+  uint64_t waited_ns;
 };
 
 /* A vote as integers of which the minimum over all nodes is the result. */
-enum { LB_VOTE_INTS = 3 };
+enum { LB_VOTE_INTS = 4 };
 void lb_vote_encode(const struct lb_vote *v, int out[LB_VOTE_INTS]);
 struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS]);
 

@@ -97,6 +97,27 @@ struct lb_rank_cost run_cost(struct lb_iostats *io)
   };
 }
 
+/* Two ranks that share the processors 0 and 1 of two cores, on one NUMA node.
+ */
+static const struct lb_placement *run_placement(void)
+{
+  static struct lb_binding binding = {.ranks = 2, .threads = 5};
+  static struct lb_host_place host = {.name = "first",
+                                      .map = {.known = true, .online = 2},
+                                      .ranks = 2,
+                                      .threads = 10,
+                                      .n_bindings = 1,
+                                      .binding = &binding};
+  static const struct lb_placement placement = {.n_hosts = 1, .host = &host};
+  for (int i = 0; i < 2; i++) {
+    CPU_SET(i, &host.map.allowed);
+    CPU_SET(i, &host.cpus);
+    CPU_SET(i, &binding.cpus);
+    host.map.part[i][LB_CPU_CORE] = (uint16_t)i;
+  }
+  return &placement;
+}
+
 struct lb_report run_report(const char *folder)
 {
   static const struct lb_pair versions[] = {{"loadbank", "0"}, {"mpi", "x"}};
@@ -138,6 +159,7 @@ struct lb_report run_report(const char *folder)
       .versions = versions,
       .n_versions = 2,
       .clocks = &clocks,
+      .placement = run_placement(),
       .notes = notes,
       .n_notes = 1,
       .hydra_subdir = ".hydra",

@@ -29,11 +29,11 @@ static struct lb_vote both(struct lb_vote a, struct lb_vote b)
 
 static void test_votes(void)
 {
-  const struct lb_vote ready = {true, LB_STOP_NONE, INT_MAX};
-  const struct lb_vote busy = {false, LB_STOP_NONE, INT_MAX};
-  const struct lb_vote signalled = {true, LB_STOP_SIGNAL, INT_MAX};
-  const struct lb_vote failed_3 = {true, LB_STOP_FAILED, 3};
-  const struct lb_vote failed_1 = {false, LB_STOP_FAILED, 1};
+  const struct lb_vote ready = {true, LB_STOP_NONE, INT_MAX, 0};
+  const struct lb_vote busy = {false, LB_STOP_NONE, INT_MAX, 0};
+  const struct lb_vote signalled = {true, LB_STOP_SIGNAL, INT_MAX, 0};
+  const struct lb_vote failed_3 = {true, LB_STOP_FAILED, 3, 0};
+  const struct lb_vote failed_1 = {false, LB_STOP_FAILED, 1, 0};
   struct lb_vote v = both(ready, ready);
   ok(v.ready && v.stop == LB_STOP_NONE && v.reason == INT_MAX, "all ready");
   v = both(ready, busy);
@@ -44,6 +44,12 @@ static void test_votes(void)
   ok(v.stop == LB_STOP_FAILED && v.reason == 3, "a failure beats a signal");
   v = both(failed_3, failed_1);
   ok(!v.ready && v.reason == 1, "the lowest node's reason");
+  const struct lb_vote first = {true, LB_STOP_NONE, INT_MAX, 900000};
+  const struct lb_vote last = {true, LB_STOP_NONE, INT_MAX, 30000};
+  v = both(first, last);
+  is_int(v.waited_ns, 30000, "who came last has waited least");
+  const struct lb_vote long_ago = {true, LB_STOP_NONE, INT_MAX, UINT64_MAX};
+  is_int(both(long_ago, long_ago).waited_ns, INT_MAX, "two seconds at most");
 }
 
 static void test_naps(void)

@@ -106,8 +106,20 @@ static void dlio_values(const json_t *o)
          "start in UTC with its offset");
 }
 
+static void places(const json_t *o)
+{
+  const json_t *host = json_array_get(at(o, "loadbank.hosts"), 0);
+  const json_t *binding = json_array_get(json_object_get(host, "bindings"), 0);
+  is_int(json_integer_value(json_object_get(host, "threads")), 10, "threads");
+  is_int(json_integer_value(json_object_get(host, "cores")), 2, "cores");
+  is_str(json_string_value(json_object_get(binding, "cpus")), "0-1", "cpus");
+  is_str(json_string_value(json_object_get(binding, "numa_nodes")), "0",
+         "NUMA nodes");
+}
+
 static void our_values(const json_t *o)
 {
+  places(o);
   is_str(json_string_value(at(o, "loadbank.status")), "complete", "status");
   is_int(json_array_size(at(o, "loadbank.train_nominal_au_percentage")), 2,
          "nominal AU an epoch");
