@@ -124,10 +124,12 @@ int main(int argc, char **argv)
   w.epochs = strtol(argv[6], NULL, 10);
   w.file = argv + 7;
   w.n_files = argc - 7;
-  w.start = calloc((size_t)w.n_files, sizeof *w.start);
-  if (!w.start || w.threads < 1 || w.threads > MAX_THREADS || w.batch < 1 ||
-      w.bytes < 1 || w.bytes > MAX_SAMPLE_BYTES)
+  if (w.threads < 1 || w.threads > MAX_THREADS || w.batch < 1 || w.bytes < 1 ||
+      w.bytes > MAX_SAMPLE_BYTES)
     return 2;
+  w.start = calloc((size_t)w.n_files, sizeof *w.start);
+  if (!w.start)
+    fail("memory");
   for (int i = 0; i < w.n_files; i++)
     w.start[i] = ask_library(w.file[i], NULL);
   for (int i = 0; i < w.threads; i++) {
@@ -143,9 +145,15 @@ int main(int argc, char **argv)
       fail("thread");
   for (int i = 0; i < w.threads; i++)
     pthread_join(t[i]->id, NULL);
+  double seconds = now_s() - begin;
   double batches = (double)(w.samples * w.n_files / w.batch * w.epochs);
-  printf("%.1f\n", batches * (double)w.batch * (double)w.bytes / 1048576 /
-                       (now_s() - begin));
+  printf("%.1f\n",
+         batches * (double)w.batch * (double)w.bytes / 1048576 / seconds);
+  for (int i = 0; i < w.threads; i++) {
+    free(t[i]->fd);
+    free(t[i]);
+  }
+  free(w.start);
   return 0;
 }
 

@@ -29,6 +29,7 @@ libraries='
 mpi.h: world
 gsl/: dist
 yaml.h: config
+hwloc.h: core
 hdf5.h: format report
 jansson.h: dataset report bench cli
 zlib.h: format cli
