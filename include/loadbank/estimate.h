@@ -39,9 +39,10 @@ extern const char *const lb_bound_names[LB_N_BOUNDS];
 struct lb_estimate {
   /* Without compute there is no pace to hold: nothing is known. */
   bool known;
-  double accelerators[LB_N_BOUNDS]; /* INFINITY: no limit there */
+  /* With nothing left over; INFINITY: no limit there. */
+  double accelerators[LB_N_BOUNDS];
   enum lb_bound first;
-  int64_t most; /* whole, a multiple of the ranks; 0: not even one a rank */
+  int64_t most; /* with a reserve of half of the first; whole, a multiple of the ranks; 0: not even one a rank */
   double sample_cpu_s; /* of a sample, all of it */
   double late_percent; /* of a step */
   bool precise;        /* that is no more than it may be */

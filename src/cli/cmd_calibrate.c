@@ -158,11 +158,11 @@ static void text_most(const struct findings *f, struct lb_buf *out)
   }
   for (int i = 0; i < LB_N_BOUNDS; i++)
     if (isfinite(e->accelerators[i]))
-      lb_buf_printf(out, "  %-16s enough for %.0f accelerators\n",
+      lb_buf_printf(out, "  %-16s all used up by %.0f accelerators\n",
                     lb_bound_names[i], floor(e->accelerators[i]));
   lb_buf_printf(out,
-                "  at most          %lld accelerators, then the client's %s "
-                "would be the limit\n",
+                "  it can emulate   %lld accelerators, with half of its %s in "
+                "reserve\n",
                 (long long)e->most, lb_bound_names[e->first]);
   lb_buf_printf(out, "  a step ends late by %.2f %% of its compute%s\n",
                 e->late_percent,
