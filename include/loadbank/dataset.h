@@ -61,10 +61,19 @@ int lb_layout_path(const struct lb_layout *l, enum lb_set set, int64_t index,
 /* <root>/<set>[/<sub>]; sub < 0: the set's own folder. */
 int lb_layout_folder(const struct lb_layout *l, enum lb_set set, int64_t sub,
                      char *buf, size_t size);
+/* Path of what goes with that file. */
+int lb_layout_sidecar(const struct lb_layout *l, enum lb_set set, int64_t index,
+                      const struct lb_sidecar *sidecar, char *buf, size_t size);
+/* <root>/<the sidecar's folder>/<set>; 0: it has none of its own. */
+int lb_layout_sidecar_folder(const struct lb_layout *l, enum lb_set set,
+                             const struct lb_sidecar *sidecar, char *buf,
+                             size_t size);
 /* Path under which a file is written before its rename: same folder, a name
  * that starts with a dot and lacks the ending. */
 int lb_layout_temporary(const struct lb_layout *l, enum lb_set set,
                         int64_t index, char *buf, size_t size);
+/* Makes such a path of another one, in place. */
+int lb_layout_hide(char *path, size_t size);
 
 /* ---- sampler: which sample stands at a position of the epoch ---- */
 
@@ -178,8 +187,10 @@ int lb_dataset_make_file(const struct lb_maker *m, enum lb_set set,
                          int64_t index, struct lb_iothread *t, int *made,
                          struct lb_err *err);
 /* Makes the folders of both sets, as DLIO does: once, before the files. */
-int lb_dataset_make_folders(const struct lb_layout *l, struct lb_storage *s,
-                            struct lb_iothread *t, struct lb_err *err);
+int lb_dataset_make_folders(const struct lb_layout *l,
+                            const struct lb_format *format,
+                            struct lb_storage *s, struct lb_iothread *t,
+                            struct lb_err *err);
 /* Fills an lb_file (sizes; path into buf when buf is given). */
 void lb_dataset_file(const struct lb_layout *l, const struct lb_sizes *sizes,
                      const struct lb_format_params *p, enum lb_set set,

@@ -54,6 +54,7 @@ struct lb_sample {
 
 struct lb_file_sizes {
   uint64_t file_bytes;    /* on disk */
+  uint64_t beside_bytes;  /* of its sidecars; lb_format_sizes fills it in */
   uint64_t payload_bytes; /* of samples */
   uint64_t memory_bytes;  /* that a reader with read_type memory would keep */
 };
@@ -79,6 +80,17 @@ struct lb_reader {
   void *state; /* format's own, reader_size bytes, zeroed at init */
 };
 
+/* A file that goes with every file of the dataset: its index. */
+struct lb_sidecar {
+  const char *folder; /* of data_folder, the set's below it; NULL: beside it */
+  const char *ending; /* behind the whole name of the dataset file */
+  /* Both required; as those of struct lb_format. */
+  int (*size)(const struct lb_format_params *p, const struct lb_file *f,
+              uint64_t *bytes, struct lb_err *err);
+  int (*make)(const struct lb_format_params *p, const struct lb_file *f,
+              struct lb_sink *sink, struct lb_err *err);
+};
+
 struct lb_format {
   const char *name;                /* dataset.format, and `loadbank list' */
   const char *doc;                 /* one sentence */
@@ -94,6 +106,8 @@ struct lb_format {
   /* Required.  The file's bytes, the same on every rank and at every time. */
   int (*make)(const struct lb_format_params *p, const struct lb_file *f,
               struct lb_sink *sink, struct lb_err *err);
+  const struct lb_sidecar *sidecars; /* NULL: none */
+  size_t n_sidecars;
   size_t reader_size;
   /* Optional: beyond zeroed state / what must be released. */
   int (*reader_init)(struct lb_reader *r, struct lb_err *err);
@@ -117,7 +131,7 @@ struct lb_format {
                const struct lb_iolist *list, struct lb_err *err);
 };
 
-#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5)
+#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X
@@ -129,6 +143,11 @@ int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
 /* For both: files in fd must have been released by the storage before. */
 void lb_reader_reset(struct lb_reader *r); /* what it has seen stays counted */
 void lb_reader_fini(struct lb_reader *r);
+
+/* Sizes of a file and of what goes with it. */
+int lb_format_sizes(const struct lb_format *f, const struct lb_format_params *p,
+                    const struct lb_file *file, struct lb_file_sizes *out,
+                    struct lb_err *err);
 
 /* Memory of one reader. */
 uint64_t lb_format_reader_bytes(const struct lb_format *f,

@@ -51,17 +51,28 @@ static void describe_manifest(struct lb_bench *b)
   snprintf(m->file_prefix, sizeof m->file_prefix, "%s", d->file_prefix);
 }
 
+/* Do the paths of file i fit, while it is written, too? */
+static bool paths_fit(const struct lb_bench *b, int set, int64_t i)
+{
+  const struct lb_format *f = b->w->derived.format;
+  const struct lb_layout *l = &b->layout;
+  char path[PATH_MAX];
+  bool fit = lb_layout_path(l, set, i, path, sizeof path) >= 0 &&
+             lb_layout_temporary(l, set, i, path, sizeof path) >= 0;
+  for (size_t k = 0; fit && k < f->n_sidecars; k++)
+    fit =
+        lb_layout_sidecar(l, set, i, &f->sidecars[k], path, sizeof path) >= 0 &&
+        lb_layout_hide(path, sizeof path) >= 0;
+  return fit;
+}
+
 /* A path that does not fit is found now, not by a reader: the last file's is
- * the longest, while it is written. */
+ * the longest. */
 static int check_paths(const struct lb_bench *b, struct lb_err *err)
 {
-  char path[PATH_MAX];
   for (int set = 0; set < LB_N_SETS; set++)
     if (b->layout.n_files[set] &&
-        (lb_layout_path(&b->layout, set, b->layout.n_files[set] - 1, path,
-                        sizeof path) < 0 ||
-         lb_layout_temporary(&b->layout, set, b->layout.n_files[set] - 1, path,
-                             sizeof path) < 0))
+        !paths_fit(b, set, b->layout.n_files[set] - 1))
       return lb_err_set(err, LB_USAGE,
                         "dataset.data_folder: paths of files in it are longer "
                         "than %d bytes: %.200s...",

@@ -38,7 +38,8 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
 {
   int rc = b->o->regenerate ? lb_bench_remove_old(b, err) : 0;
   if (!rc)
-    rc = lb_dataset_make_folders(&b->layout, b->storage, &b->io, err);
+    rc = lb_dataset_make_folders(&b->layout, b->w->derived.format, b->storage,
+                                 &b->io, err);
   if (!rc) {
     b->manifest.complete = false;
     rc = lb_manifest_write(&b->manifest, b->layout.root, err);
@@ -71,7 +72,7 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
     struct lb_file_sizes sizes;
     int made = 0;
     lb_dataset_file(&b->layout, &b->sizes, &b->params, set, i, NULL, 0, &file);
-    if (maker->format->sizes(&b->params, &file, &sizes, &err) ||
+    if (lb_format_sizes(maker->format, &b->params, &file, &sizes, &err) ||
         lb_dataset_make_file(maker, set, i, &b->io, &made, &err)) {
       if (!lb_err_gave_up(&err))
         lb_bench_fail(b, &err);
@@ -79,8 +80,9 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
     }
     p->made += made;
     p->kept += !made;
-    p->bytes += made ? sizes.file_bytes : 0;
-    bytes += made ? sizes.file_bytes : 0;
+    uint64_t written = made ? sizes.file_bytes + sizes.beside_bytes : 0;
+    p->bytes += written;
+    bytes += written;
   }
 }
 

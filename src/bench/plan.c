@@ -51,7 +51,8 @@ static int add_files(const struct lb_workload *w,
                      struct lb_plan_set *set, struct lb_err *err)
 {
   struct lb_file_sizes one = {0};
-  if (w->derived.format && w->derived.format->sizes(params, f, &one, err) < 0)
+  if (w->derived.format &&
+      lb_format_sizes(w->derived.format, params, f, &one, err) < 0)
     return lb_err_wrap(err, "sizes of %s files", w->dataset.format);
   if (!w->derived.format &&
       __builtin_mul_overflow((uint64_t)f->samples, (uint64_t)f->sample_bytes,
@@ -59,6 +60,7 @@ static int add_files(const struct lb_workload *w,
     one.payload_bytes = UINT64_MAX;
   if (!add_product(&set->payload_bytes, one.payload_bytes, n) ||
       !add_product(&set->file_bytes, one.file_bytes, n) ||
+      !add_product(&set->file_bytes, one.beside_bytes, n) ||
       !add_product(&set->memory_bytes, one.memory_bytes, n))
     return lb_err_set(err, LB_USAGE,
                       "%" PRId64 " files x %" PRId64 " samples x %" PRId64

@@ -41,19 +41,34 @@ static bool same_names(const struct lb_layout *a, const struct lb_layout *b,
          !strcmp(a->prefix, b->prefix) && !strcmp(a->extension, b->extension);
 }
 
-static int remove_set(struct lb_bench *b, const struct lb_layout *old, int set,
-                      struct lb_err *err)
+static int remove_file(struct lb_bench *b, const char *path, int length,
+                       const struct lb_layout *old, struct lb_err *err)
+{
+  struct lb_io unlink = {.op = LB_OP_UNLINK, .slot = -1, .path = path};
+  bool absent;
+  if (length < 0)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", old->root);
+  if (lb_storage_probe(b->storage, unlink, ENOENT, &absent, &b->io, err) < 0)
+    return lb_err_wrap(err, "removing the dataset that was here");
+  return 0;
+}
+
+static int remove_set(struct lb_bench *b, const struct lb_format *format,
+                      const struct lb_layout *old, int set, struct lb_err *err)
 {
   char path[PATH_MAX];
-  bool absent;
   for (int64_t i = 0; i < old->n_files[set]; i++) {
     if (i % LOOK_EVERY == 0 && !lb_bench_look_round(b))
       return 0; /* what is left is removed the next time */
-    struct lb_io unlink = {.op = LB_OP_UNLINK, .slot = -1, .path = path};
-    if (lb_layout_path(old, set, i, path, sizeof path) < 0)
-      return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", old->root);
-    if (lb_storage_probe(b->storage, unlink, ENOENT, &absent, &b->io, err) < 0)
-      return lb_err_wrap(err, "removing the dataset that was here");
+    int n = lb_layout_path(old, set, i, path, sizeof path);
+    int rc = remove_file(b, path, n, old, err);
+    for (size_t k = 0; !rc && k < format->n_sidecars; k++) {
+      n = lb_layout_sidecar(old, set, i, &format->sidecars[k], path,
+                            sizeof path);
+      rc = remove_file(b, path, n, old, err);
+    }
+    if (rc)
+      return rc;
   }
   return 0;
 }
@@ -73,6 +88,6 @@ int lb_bench_remove_old(struct lb_bench *b, struct lb_err *err)
   }
   for (int set = 0; !rc && set < LB_N_SETS; set++)
     if (!same_names(&old, &b->layout, set))
-      rc = remove_set(b, &old, set, err);
+      rc = remove_set(b, lb_format_find(disk.format), &old, set, err);
   return rc;
 }

@@ -92,14 +92,52 @@ int lb_layout_path(const struct lb_layout *l, enum lb_set set, int64_t index,
   return end(&p);
 }
 
-/* "folder/name.ext" becomes "folder/.name.part". */
+int lb_layout_sidecar_folder(const struct lb_layout *l, enum lb_set set,
+                             const struct lb_sidecar *sidecar, char *buf,
+                             size_t size)
+{
+  struct path p = {.buf = buf, .size = size};
+  if (!sidecar->folder)
+    return 0;
+  add(&p, l->root);
+  add(&p, "/");
+  add(&p, sidecar->folder);
+  add(&p, "/");
+  add(&p, lb_sets[set].folder);
+  return end(&p);
+}
+
+int lb_layout_sidecar(const struct lb_layout *l, enum lb_set set, int64_t index,
+                      const struct lb_sidecar *sidecar, char *buf, size_t size)
+{
+  char file[PATH_MAX];
+  struct path p = {.buf = buf, .size = size};
+  if (lb_layout_path(l, set, index, file, sizeof file) < 0)
+    return -1;
+  if (sidecar->folder) {
+    int n = lb_layout_sidecar_folder(l, set, sidecar, buf, size);
+    if (n < 0)
+      return -1;
+    p.n = (size_t)n;
+    add(&p, strrchr(file, '/'));
+  } else {
+    add(&p, file);
+  }
+  add(&p, sidecar->ending);
+  return end(&p);
+}
+
 int lb_layout_temporary(const struct lb_layout *l, enum lb_set set,
                         int64_t index, char *buf, size_t size)
 {
-  static const char ending[] = ".part";
   int n = lb_layout_path(l, set, index, buf, size);
-  if (n < 0)
-    return -1;
+  return n < 0 ? -1 : lb_layout_hide(buf, size);
+}
+
+/* "folder/name.ext" becomes "folder/.name.part". */
+int lb_layout_hide(char *buf, size_t size)
+{
+  static const char ending[] = ".part";
   char *name = strrchr(buf, '/') + 1;
   char *dot = strrchr(name, '.');
   size_t stem = dot ? (size_t)(dot - name) : strlen(name);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "loadbank/newfile.h"
 
@@ -24,8 +25,28 @@ void lb_dataset_file(const struct lb_layout *l, const struct lb_sizes *sizes,
     out->path = buf;
 }
 
-int lb_dataset_make_folders(const struct lb_layout *l, struct lb_storage *s,
-                            struct lb_iothread *t, struct lb_err *err)
+/* Those of what goes with the files. */
+static int make_sidecar_folders(const struct lb_layout *l,
+                                const struct lb_format *format, int set,
+                                struct lb_storage *s, struct lb_iothread *t,
+                                struct lb_err *err)
+{
+  char path[PATH_MAX];
+  for (size_t i = 0; i < format->n_sidecars; i++) {
+    int n = lb_layout_sidecar_folder(l, set, &format->sidecars[i], path,
+                                     sizeof path);
+    if (n < 0)
+      return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "mkdir: %s", l->root);
+    if (n > 0 && lb_storage_mkdirs(s, path, false, t, err))
+      return -err->code;
+  }
+  return 0;
+}
+
+int lb_dataset_make_folders(const struct lb_layout *l,
+                            const struct lb_format *format,
+                            struct lb_storage *s, struct lb_iothread *t,
+                            struct lb_err *err)
 {
   char path[PATH_MAX];
   for (int set = 0; set < LB_N_SETS; set++) {
@@ -37,6 +58,8 @@ int lb_dataset_make_folders(const struct lb_layout *l, struct lb_storage *s,
       if (rc)
         return rc;
     }
+    if (make_sidecar_folders(l, format, set, s, t, err))
+      return -err->code;
   }
   return 0;
 }
@@ -68,25 +91,33 @@ static int check_size(struct making *m, uint64_t planned, struct lb_err *err)
   return rc;
 }
 
+/* One file: the dataset's, or one that goes with it. */
+struct product {
+  char path[PATH_MAX], temporary[PATH_MAX];
+  uint64_t planned; /* bytes */
+  int (*make)(const struct lb_format_params *p, const struct lb_file *f,
+              struct lb_sink *sink, struct lb_err *err);
+};
+
 static int write_and_rename(const struct lb_maker *k, const struct lb_file *f,
-                            const char *temporary, uint64_t planned,
-                            struct lb_iothread *t, struct lb_err *err)
+                            const struct product *what, struct lb_iothread *t,
+                            struct lb_err *err)
 {
-  struct making m = {.sink = {.path = temporary,
+  struct making m = {.sink = {.path = what->temporary,
                               .write = sink_write,
                               .scratch = t->scratch,
                               .scratch_bytes = t->scratch_bytes},
                      .file = {.storage = k->storage,
                               .io = t,
-                              .path = f->path,
-                              .temporary = temporary,
+                              .path = what->path,
+                              .temporary = what->temporary,
                               .tick = k->tick,
                               .tick_arg = k->tick_arg}};
   int rc = lb_newfile_begin(&m.file, err);
   if (!rc)
-    rc = k->format->make(k->params, f, &m.sink, err);
+    rc = what->make(k->params, f, &m.sink, err);
   if (!rc)
-    rc = check_size(&m, planned, err);
+    rc = check_size(&m, what->planned, err);
   return lb_newfile_end(&m.file, rc, err);
 }
 
@@ -102,29 +133,72 @@ static int is_there(const struct lb_maker *k, const char *path,
   return !absent && (uint64_t)size == planned;
 }
 
+/* Makes it unless a whole one is there; *made says which. */
+static int make_product(const struct lb_maker *m, const struct lb_file *f,
+                        const struct product *what, struct lb_iothread *t,
+                        int *made, struct lb_err *err)
+{
+  int there = m->force ? 0 : is_there(m, what->path, what->planned, t, err);
+  if (there < 0)
+    return there;
+  *made = !there;
+  if (there)
+    return 0;
+  int rc = write_and_rename(m, f, what, t, err);
+  return rc ? lb_err_wrap(err, "making %s", what->path) : 0;
+}
+
+static int too_long(const struct lb_maker *m, const struct lb_file *f,
+                    struct lb_err *err)
+{
+  return lb_err_sys(err, LB_FAILED, ENAMETOOLONG,
+                    "making file %" PRId64 " in %s", f->index, m->layout->root);
+}
+
+static int make_sidecar(const struct lb_maker *m, const struct lb_file *f,
+                        const struct lb_sidecar *s, struct product *what,
+                        struct lb_iothread *t, struct lb_err *err)
+{
+  int made;
+  what->make = s->make;
+  if (s->size(m->params, f, &what->planned, err))
+    return -err->code;
+  int n = lb_layout_sidecar(m->layout, f->set, f->index, s, what->path,
+                            sizeof what->path);
+  if (n < 0)
+    return too_long(m, f, err);
+  memcpy(what->temporary, what->path, (size_t)n + 1);
+  if (lb_layout_hide(what->temporary, sizeof what->temporary) < 0)
+    return too_long(m, f, err);
+  return make_product(m, f, what, t, &made, err);
+}
+
 int lb_dataset_make_file(const struct lb_maker *m, enum lb_set set,
                          int64_t index, struct lb_iothread *t, int *made,
                          struct lb_err *err)
 {
-  char path[PATH_MAX], temporary[PATH_MAX];
+  char path[PATH_MAX];
   struct lb_file file;
   struct lb_file_sizes sizes;
+  struct product what;
   *made = 1;
   if (m->storage->backend->is_virtual)
     return 0;
   lb_dataset_file(m->layout, m->sizes, m->params, set, index, path, sizeof path,
                   &file);
-  if (!file.path || lb_layout_temporary(m->layout, set, index, temporary,
-                                        sizeof temporary) < 0)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG,
-                      "making file %" PRId64 " in %s", index, m->layout->root);
-  int rc = m->format->sizes(m->params, &file, &sizes, err);
-  if (!rc && !m->force) {
-    rc = is_there(m, path, sizes.file_bytes, t, err);
-    *made = rc == 0;
-  }
-  if (rc)
-    return rc > 0 ? 0 : rc;
-  rc = write_and_rename(m, &file, temporary, sizes.file_bytes, t, err);
-  return rc ? lb_err_wrap(err, "making %s", path) : 0;
+  if (!file.path)
+    return too_long(m, &file, err);
+  /* Where the file is, what goes with it is there, too. */
+  for (size_t i = 0; i < m->format->n_sidecars; i++)
+    if (make_sidecar(m, &file, &m->format->sidecars[i], &what, t, err))
+      return -err->code;
+  if (m->format->sizes(m->params, &file, &sizes, err))
+    return -err->code;
+  what.make = m->format->make;
+  what.planned = sizes.file_bytes;
+  memcpy(what.path, path, sizeof path);
+  if (lb_layout_temporary(m->layout, set, index, what.temporary,
+                          sizeof what.temporary) < 0)
+    return too_long(m, &file, err);
+  return make_product(m, &file, &what, t, made, err);
 }

@@ -56,6 +56,21 @@ void lb_reader_fini(struct lb_reader *r)
   r->state = NULL;
 }
 
+int lb_format_sizes(const struct lb_format *f, const struct lb_format_params *p,
+                    const struct lb_file *file, struct lb_file_sizes *out,
+                    struct lb_err *err)
+{
+  if (f->sizes(p, file, out, err) < 0)
+    return -err->code;
+  for (size_t i = 0; i < f->n_sidecars; i++) {
+    uint64_t bytes;
+    if (f->sidecars[i].size(p, file, &bytes, err) < 0)
+      return -err->code;
+    out->beside_bytes += bytes;
+  }
+  return 0;
+}
+
 uint64_t lb_format_reader_bytes(const struct lb_format *f,
                                 const struct lb_format_params *p)
 {

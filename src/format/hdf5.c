@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "format/handles.h"
 
 /* Offsets and sizes of the parts of a file as the library lays them out when
  * it allocates nothing in blocks: superblock, root group, its tree and heap,
@@ -44,17 +45,11 @@ static const struct lb_option hdf5_options[] = {
         .later = "resizable HDF5 datasets"),
 };
 
-/* A file that a reader with read_type memory keeps open. */
-struct handle {
-  int fd; /* plus 1, so that 0 is none */
-  uint64_t records_at, sample_bytes;
-};
-
 struct hdf5_reader {
-  struct lb_kept kept;            /* without bytes: what would be open */
-  struct handle *open[LB_N_SETS]; /* with bytes and memory, by file */
-  struct lb_sample current;       /* what the call below is for */
-  bool is_open;                   /* its file was open before */
+  struct lb_kept kept;      /* without bytes: what would be open */
+  struct lb_handles open;   /* with bytes and memory */
+  struct lb_sample current; /* what the call below is for */
+  bool is_open;             /* its file was open before */
   struct lb_h5_found found;
   void *row; /* of a foreign dataset that is not contiguous */
   size_t row_cap;
@@ -133,46 +128,28 @@ static bool hdf5_keeps_open(const struct lb_format_params *p)
 
 static uint64_t hdf5_reader_notes(const struct lb_format_params *p)
 {
-  uint64_t n = 0;
-  for (int set = 0; set < LB_N_SETS; set++)
-    n += (uint64_t)p->n_files[set] + 1;
-  return hdf5_keeps_open(p) ? n * sizeof(struct handle) : lb_kept_bytes(p);
+  return hdf5_keeps_open(p) ? lb_handles_bytes(p) : lb_kept_bytes(p);
 }
 
 static int hdf5_reader_init(struct lb_reader *r, struct lb_err *err)
 {
   struct hdf5_reader *st = r->state;
   const struct lb_format_params *p = r->params;
-  if (!hdf5_keeps_open(p))
-    return lb_kept_init(&st->kept, p, err);
-  for (int set = 0; set < LB_N_SETS; set++) {
-    size_t n = (size_t)p->n_files[set];
-    st->open[set] = calloc(n + 1, sizeof *st->open[set]);
-    if (!st->open[set])
-      return lb_err_set(err, LB_FAILED,
-                        "no memory for the handles of %zu files", n);
-  }
-  return 0;
+  return hdf5_keeps_open(p) ? lb_handles_init(&st->open, p, err)
+                            : lb_kept_init(&st->kept, p, err);
 }
 
 static void hdf5_reader_reset(struct lb_reader *r)
 {
   struct hdf5_reader *st = r->state;
-  for (int set = 0; set < LB_N_SETS; set++)
-    for (int64_t i = 0; st->open[set] && i < r->params->n_files[set]; i++)
-      if (st->open[set][i].fd > 0) {
-        close(st->open[set][i].fd - 1);
-        st->open[set][i].fd = 0;
-      }
+  lb_handles_close(&st->open, r->params);
   lb_kept_clear(&st->kept, r->params);
 }
 
 static void hdf5_reader_fini(struct lb_reader *r)
 {
   struct hdf5_reader *st = r->state;
-  hdf5_reader_reset(r);
-  for (int set = 0; set < LB_N_SETS; set++)
-    free(st->open[set]);
+  lb_handles_fini(&st->open, r->params);
   lb_kept_fini(&st->kept);
   free(st->row);
 }
@@ -246,26 +223,12 @@ static int list_sample(struct lb_reader *r, const struct lb_sample *s,
 static bool lend(struct lb_reader *r, const struct lb_file *f)
 {
   struct hdf5_reader *st = r->state;
-  struct handle *h = st->open[f->set] ? &st->open[f->set][f->index] : NULL;
-  if (!h || !h->fd)
+  const struct lb_handle *h = lb_handles_lend(&st->open, r, f);
+  if (!h)
     return false;
-  r->fd[0] = h->fd - 1;
-  h->fd = 0;
-  st->found.records_at = h->records_at;
+  st->found.records_at = h->at;
   st->found.sample_bytes = h->sample_bytes;
   return true;
-}
-
-static void take_back(struct lb_reader *r, const struct lb_file *f)
-{
-  struct hdf5_reader *st = r->state;
-  if (!st->open[f->set] || r->fd[0] < 0)
-    return;
-  st->open[f->set][f->index] =
-      (struct handle){.fd = r->fd[0] + 1,
-                      .records_at = st->found.records_at,
-                      .sample_bytes = st->found.sample_bytes};
-  r->fd[0] = -1;
 }
 
 /* Stages: the file is opened, the sample is read; only the second when the
@@ -297,7 +260,9 @@ static int hdf5_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
   (void)list, (void)err;
   if (stage == 0 && !st->is_open)
     return 0;
-  take_back(r, &s->file);
+  const struct lb_handle known = {.at = st->found.records_at,
+                                  .sample_bytes = st->found.sample_bytes};
+  lb_handles_take(&st->open, r, &s->file, &known);
   r->samples_seen++;
   r->sample_bytes_seen += st->found.sample_bytes;
   return 0;

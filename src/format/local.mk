@@ -6,10 +6,13 @@ libloadbank_a_SOURCES += \
   src/format/format_impl.c \
   src/format/format_impl.h \
   src/format/formats.c \
+  src/format/handles.c \
+  src/format/handles.h \
   src/format/hdf5.c \
   src/format/hdf5_lib.c \
   src/format/hdf5_lib.h \
   src/format/hdf5_lock.c \
+  src/format/indexed_binary.c \
   src/format/npy.c \
   src/format/npy_header.c \
   src/format/npy_header.h \

@@ -121,6 +121,23 @@ def ours_hdf5(case, i):
            "hdf5 %d: labels" % i)
 
 
+def ours_indexed(case, i):
+    samples, nbytes, dtype, dims = case
+    path = at("%d.indexed_binary" % i)
+    r = tool("make", "indexed_binary", path, samples, nbytes, dtype, index=i,
+             dims=dims)
+    ok(r.returncode == 0 and int(r.stdout) == os.path.getsize(path),
+       "indexed_binary %d: size as planned %s" % (i, r.stderr))
+    offsets = np.fromfile(path + ".off.idx", "<u8")
+    sizes = np.fromfile(path + ".sz.idx", "<u8")
+    ok(offsets.shape == sizes.shape == (samples,),
+       "indexed_binary %d: an entry a sample" % i)
+    data = open(path, "rb").read()
+    got = b"".join(data[o:o + n] for o, n in zip(offsets, sizes))
+    ok(got == data == content(10, 0, i, samples * nbytes),
+       "indexed_binary %d: the content, by the index" % i)
+
+
 def reads(fmt, path, samples, nbytes, dtype, payload, text, dims=()):
     r = tool("read", fmt, path, samples, nbytes, dtype, dims=dims)
     m = re.search(r"payload (\d+) sample (\d+)", r.stdout)
@@ -184,6 +201,20 @@ def theirs_h5py():
               5 * np.dtype(dtype).itemsize, "h5py, " + dtype)
     refuses("hdf5", at("t.hdf5"), 3, 20, "int32", ["int32", "floats"], "type")
     refuses("hdf5", at("t.hdf5"), 2, 20, "float32", ["3", "2"], "count")
+
+
+def theirs_indexed():
+    """As DLIO writes it: offsets begin anew with each piece of a file."""
+    path = at("t.indexed_binary")
+    np.arange(100 * 300, dtype="u1").tofile(path)
+    np.tile(np.arange(50, dtype="<u8") * 300, 2).tofile(path + ".off.idx")
+    np.full(100, 300, "<u8").tofile(path + ".sz.idx")
+    reads("indexed_binary", path, 100, 300, "uint8", 300, "NumPy's")
+    refuses("indexed_binary", path, 101, 300, "uint8", ["800", "101"], "count")
+    with open(path, "r+b") as f:
+        f.truncate(14999)
+    refuses("indexed_binary", path, 100, 300, "uint8", ["14999", "15000"],
+            "cut short")
 
 
 def traced(code, path):
@@ -260,9 +291,11 @@ def main():
     for i, case in enumerate(CASES):
         ours_npy(case, i)
         ours_npz(case, i)
+        ours_indexed(case, i)
         if hdf5:
             ours_hdf5(case, i)
     theirs_numpy()
+    theirs_indexed()
     if hdf5:
         theirs_h5py()
     same_cost()

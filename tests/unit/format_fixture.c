@@ -74,23 +74,40 @@ static int write_file(struct lb_sink *sink, uint64_t offset, const void *bytes,
   return 0;
 }
 
-int fixture_make(const struct lb_format *format,
-                 const struct lb_format_params *p, const struct lb_file *f,
-                 struct lb_err *err)
+typedef int make_hook(const struct lb_format_params *p, const struct lb_file *f,
+                      struct lb_sink *sink, struct lb_err *err);
+
+static int make_one(const char *path, make_hook *make,
+                    const struct lb_format_params *p, const struct lb_file *f,
+                    struct lb_err *err)
 {
-  struct file_sink s = {.sink = {.path = f->path,
+  struct file_sink s = {.sink = {.path = path,
                                  .write = write_file,
                                  .scratch = malloc(SCRATCH_BYTES),
                                  .scratch_bytes = SCRATCH_BYTES}};
-  s.fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  s.fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
   if (!s.sink.scratch || s.fd < 0)
-    lb_err_sys(err, LB_FAILED, errno, "%s: open", f->path);
+    lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
   else
-    format->make(p, f, &s.sink, err);
+    make(p, f, &s.sink, err);
   if (s.fd >= 0)
     close(s.fd);
   free(s.sink.scratch);
   return -err->code;
+}
+
+int fixture_make(const struct lb_format *format,
+                 const struct lb_format_params *p, const struct lb_file *f,
+                 struct lb_err *err)
+{
+  char beside[600];
+  int rc = make_one(f->path, format->make, p, f, err);
+  for (size_t i = 0; !rc && i < format->n_sidecars; i++) {
+    snprintf(beside, sizeof beside, "%s%s", f->path,
+             format->sidecars[i].ending);
+    rc = make_one(beside, format->sidecars[i].make, p, f, err);
+  }
+  return rc;
 }
 
 int fixture_read(struct fixture *x, struct lb_reader *r,

@@ -151,8 +151,9 @@ void rig_make(struct rig *r)
                              .force = true};
   int made;
   check(lb_iothread_init(&io, 65536, &err) == 0, &err, "scratch");
-  check(lb_dataset_make_folders(&r->layout, r->storage, &io, &err) == 0, &err,
-        "folders");
+  check(lb_dataset_make_folders(&r->layout, r->c.format, r->storage, &io,
+                                &err) == 0,
+        &err, "folders");
   for (int64_t i = 0; i < r->layout.n_files[LB_SET_TRAIN]; i++)
     check(lb_dataset_make_file(&m, LB_SET_TRAIN, i, &io, &made, &err) == 0,
           &err, "file");

@@ -95,7 +95,7 @@ static void test_make(void)
   is_int(make(&m, 3, &made, &err), -LB_FAILED, "no folder yet");
   is_int(err.sys, ENOENT, "... says so: %s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
-  is_int(lb_dataset_make_folders(&layout, storage, &thread, &err), 0,
+  is_int(lb_dataset_make_folders(&layout, m.format, storage, &thread, &err), 0,
          "folders %s", err.msg);
   is_int(make(&m, 3, &made, &err), 0, "a file is made %s", err.msg);
   is_int(made, 1, "... and said so");

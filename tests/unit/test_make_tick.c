@@ -28,7 +28,7 @@ static int make(struct rig *r, int *ticks, struct lb_err *err)
   int made;
   *err = (struct lb_err)LB_ERR_INIT;
   lb_iothread_init(&io, 65536, err);
-  lb_dataset_make_folders(&r->layout, r->storage, &io, err);
+  lb_dataset_make_folders(&r->layout, r->c.format, r->storage, &io, err);
   int rc = lb_dataset_make_file(&m, LB_SET_TRAIN, 0, &io, &made, err);
   lb_iothread_fini(&io);
   return rc;
