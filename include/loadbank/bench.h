@@ -43,6 +43,11 @@ int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
                      const struct lb_run_options *o, struct lb_summary *summary,
                      struct lb_err *err);
 
+/* From here on SIGTERM and SIGINT are noted. */
+void lb_bench_catch_signals(void);
+/* SIGTERM or SIGINT caught so far, or 0. */
+int lb_bench_signal(void);
+
 /* Names this rank in the message of a set err: "rank 1 of 8 (node n3): ...";
  * usage errors and runs of one rank stay as they are. */
 int lb_bench_blame(const struct lb_world *w, struct lb_err *err);

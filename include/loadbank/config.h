@@ -100,6 +100,8 @@ void lb_workload_format_params(const struct lb_workload *w,
 /* The effective configuration as YAML that loads back to the same values.
  * Secrets (access keys) are left out. */
 void lb_workload_print(const struct lb_workload *w, struct lb_buf *out);
+/* A text in double quotes. */
+void lb_yaml_quote(const char *text, struct lb_buf *out);
 
 /* 16 hex digits over the effective configuration but for output.folder. */
 enum { LB_HASH_LEN = 17 };

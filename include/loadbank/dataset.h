@@ -165,6 +165,13 @@ void lb_manifest_differences(const struct lb_manifest *disk,
                              const struct lb_manifest *config,
                              struct lb_buf *out);
 
+/* ---- who generates ---- */
+
+/* From now until lb_dataset_release no other job generates in this folder,
+ * which exists.  LB_FAILED: one does.  *fd is -1 before and after. */
+int lb_dataset_claim(const char *root, int *fd, struct lb_err *err);
+void lb_dataset_release(const char *root, int *fd);
+
 /* ---- making one file ---- */
 
 struct lb_maker {
@@ -173,7 +180,6 @@ struct lb_maker {
   const struct lb_layout *layout;
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
-  bool force; /* make it even when a whole one is there */
   /* After every write of a file, false: give up; NULL: none. */
   bool (*tick)(void *arg);
   void *tick_arg;
@@ -186,6 +192,11 @@ struct lb_maker {
 int lb_dataset_make_file(const struct lb_maker *m, enum lb_set set,
                          int64_t index, struct lb_iothread *t, int *made,
                          struct lb_err *err);
+/* 1: that file is there with what goes with it, all of the planned size; 0:
+ * not; negative: it cannot be looked at. */
+int lb_dataset_has_file(const struct lb_maker *m, enum lb_set set,
+                        int64_t index, struct lb_iothread *t,
+                        struct lb_err *err);
 /* Makes the folders of both sets, as DLIO does: once, before the files. */
 int lb_dataset_make_folders(const struct lb_layout *l,
                             const struct lb_format *format,

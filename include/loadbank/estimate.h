@@ -42,7 +42,8 @@ struct lb_estimate {
   /* With nothing left over; INFINITY: no limit there. */
   double accelerators[LB_N_BOUNDS];
   enum lb_bound first;
-  int64_t most; /* with a reserve of half of the first; whole, a multiple of the ranks; 0: not even one a rank */
+  int64_t most; /* with a reserve of half of the first; whole, a multiple of the
+                   ranks; 0: not even one a rank */
   double sample_cpu_s; /* of a sample, all of it */
   double late_percent; /* of a step */
   bool precise;        /* that is no more than it may be */

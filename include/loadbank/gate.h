@@ -24,6 +24,10 @@ enum lb_stop {
   LB_STOP_FAILED, /* somebody failed */
 };
 
+/* A signal lets a step end that takes no longer than this from now on; a longer
+ * one is cut and does not count. */
+#define LB_GATE_PATIENCE_NS (10 * (uint64_t)1000000000)
+
 struct lb_gate;
 
 /* Collective.  timeout_ns: how long a node may be silent before the job ends
@@ -42,6 +46,8 @@ void lb_gate_post(struct lb_gate *g, uint64_t deadline_ns);
  * are done (0: there are none). */
 void lb_gate_post_last(struct lb_gate *g, int accelerator, uint64_t deadline_ns,
                        uint64_t others_ns);
+/* This rank has given its step up, so it is none on any. */
+void lb_gate_post_cut(struct lb_gate *g);
 
 struct lb_release {
   uint64_t ns;          /* stamp of the release, this node's clock */
@@ -53,7 +59,8 @@ struct lb_release {
   uint64_t held_ns;     /* a rank of the node was held up by so much (the most
                          * of any), lb_gate_held_up ... */
   enum lb_stall stall;  /* ... and why */
-  enum lb_stop stop;    /* the same on every rank of the job */
+  enum lb_stop stop;    /* the same on every rank of the job ... */
+  bool cut;             /* ... as this: what ran was no whole step */
 };
 /* Sleeps until released or until_ns.  true: released, out filled.  false:
  * until_ns has come (post stands; call again). */

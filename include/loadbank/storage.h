@@ -92,6 +92,10 @@ struct lb_iothread {
   /* Virtual backends: how late the thread woke up from its last list.  Whoever
    * begins something new sets it to 0. */
   uint64_t late_ns;
+  /* Called every tenth of a second while such a list lasts; false: the run is
+   * to stop, its end is not waited for.  NULL: none. */
+  bool (*look)(void *arg);
+  void *look_arg;
 };
 /* By the thread that will use it.  Stats are made too; phase SETUP. */
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,

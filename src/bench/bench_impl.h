@@ -46,6 +46,7 @@ struct lb_bench {
   struct lb_layout layout;
   struct lb_manifest manifest;          /* of the configuration */
   char fingerprint[LB_FINGERPRINT_LEN]; /* of the dataset in use; "": none */
+  int claim; /* rank 0, while it generates: lb_dataset_claim; else -1 */
 
   struct lb_gate *gate;
   struct lb_clocks clocks;
@@ -108,8 +109,11 @@ int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err);
 
 /* ---- site.c: may the dataset be generated here?  Writes nothing. ---- */
 int lb_bench_check_site(struct lb_bench *b, struct lb_err *err);
+/* Rank 0.  Of that, whether another dataset is here. */
+int lb_bench_check_owner(struct lb_bench *b, struct lb_err *err);
 
-/* ---- replace.c: removes the files of another dataset that is there ---- */
+/* ---- replace.c: removes what is there; 1: cut short, the run is to stop ----
+ */
 int lb_bench_remove_old(struct lb_bench *b, struct lb_err *err);
 
 /* ---- generate.c ---- */
@@ -151,10 +155,5 @@ void lb_bench_cost_end(struct lb_bench *b);
 void lb_bench_cost_total(struct lb_bench *b);
 /* The conductor's tick: the progress line. */
 void lb_bench_progress_step(void *arg, uint64_t step);
-
-/* From here on SIGTERM and SIGINT are noted. */
-void lb_bench_catch_signals(void);
-/* SIGTERM or SIGINT caught so far, or 0. */
-int lb_bench_signal(void);
 
 #endif

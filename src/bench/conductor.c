@@ -114,7 +114,17 @@ void lb_conductor_wait(struct lb_conductor *c, uint64_t now_ns,
     lb_gate_held_up(c->gate, after - until_ns);
 }
 
-/* Until every accelerator has its batch.  false: a failure stops the job. */
+/* A signal stops the job, and what a batch is waited for may never come. */
+static bool out_of_patience(struct lb_conductor *c, uint64_t now_ns)
+{
+  if (lb_gate_stopping(c->gate) != LB_STOP_SIGNAL)
+    return false;
+  if (!c->stop_seen)
+    c->stop_seen = now_ns;
+  return now_ns - c->stop_seen > LB_GATE_PATIENCE_NS;
+}
+
+/* Until every accelerator has its batch.  false: the step is given up. */
 static bool wait_for_batches(struct lb_conductor *c)
 {
   while (c->computing < c->k) {
@@ -123,7 +133,7 @@ static bool wait_for_batches(struct lb_conductor *c)
     lb_conductor_arrivals(c, now);
     if (c->computing == c->k)
       break;
-    if (lb_conductor_look_round(c, now))
+    if (lb_conductor_look_round(c, now) || out_of_patience(c, now))
       return false;
     lb_conductor_wait(c, now, lb_loader_deadline(c->loader));
   }
@@ -203,10 +213,10 @@ struct lb_block_end lb_conductor_block(struct lb_conductor *c, int64_t steps,
     if (complete)
       post(c);
     else
-      lb_gate_post(c->gate, 0);
+      lb_gate_post_cut(c->gate);
     struct lb_release r = pass_gate(c);
     end.stop = r.stop;
-    if (!complete || r.stop == LB_STOP_FAILED)
+    if (!complete || r.cut || r.stop == LB_STOP_FAILED)
       break; /* the block ends with the step before */
     end.ns = r.ns;
     book_step(c, &r);

@@ -46,7 +46,8 @@ struct lb_conductor {
   struct lb_seat *seat; /* k; owned */
   int computing;        /* seats with a batch in hand */
   uint64_t last_watch;
-  uint64_t held_ns; /* evaluation: this rank was held up ... */
+  uint64_t stop_seen; /* when a wait for a batch met a signal's stop; 0: not */
+  uint64_t held_ns;   /* evaluation: this rank was held up ... */
   enum lb_stall stall;
 };
 

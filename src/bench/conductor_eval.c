@@ -57,6 +57,23 @@ static int finish_due(struct lb_conductor *c, int64_t steps, uint64_t now_ns,
   return finished;
 }
 
+/* Stopped before the last step: for each accelerator it ends with its last
+ * whole one. */
+static void cut_short(struct lb_conductor *c, int64_t steps, uint64_t start_ns,
+                      struct lb_block_end *end)
+{
+  end->ns = start_ns;
+  for (int a = 0; a < c->k; a++) {
+    const struct lb_seat *s = &c->seat[a];
+    if (s->steps_done < steps)
+      lb_metrics_eval_end(c->metrics, a, s->free_at);
+    if (s->steps_done < end->steps)
+      end->steps = s->steps_done;
+    if (s->free_at > end->ns)
+      end->ns = s->free_at;
+  }
+}
+
 struct lb_block_end lb_conductor_eval(struct lb_conductor *c, int64_t steps,
                                       uint64_t start_ns)
 {
@@ -82,10 +99,9 @@ struct lb_block_end lb_conductor_eval(struct lb_conductor *c, int64_t steps,
     lb_conductor_wait(c, now, until < next ? until : next);
   }
   struct lb_release r = lb_gate_meet(c->gate);
+  struct lb_block_end end = {.ns = r.ns, .steps = steps, .stop = r.stop};
   c->step += (uint64_t)steps;
-  int64_t done = steps;
-  for (int a = 0; a < c->k; a++)
-    if (c->seat[a].steps_done < done)
-      done = c->seat[a].steps_done;
-  return (struct lb_block_end){.ns = r.ns, .steps = done, .stop = r.stop};
+  if (going > 0)
+    cut_short(c, steps, start_ns, &end);
+  return end;
 }

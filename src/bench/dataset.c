@@ -168,6 +168,28 @@ static int no_dataset(struct lb_bench *b, int set, struct lb_err *err)
                     b->layout.root, lb_sets[set].folder);
 }
 
+/* A manifest says what the files are called: others beside them would be read
+ * in their place. */
+static int strangers(struct lb_bench *b, int set,
+                     const struct lb_inventory *inv, struct lb_err *err)
+{
+  char text[600 + PATH_MAX];
+  snprintf(text, sizeof text,
+           "%s/%s: holds %" PRId64
+           " files, not all of which are named by its manifest (%.200s is the "
+           "first of them all)",
+           b->layout.root, lb_sets[set].folder, inv->n_files,
+           inv->names + inv->name_at[0]);
+  if (b->o->allow_mismatch) {
+    lb_warn("%s", text);
+    return 0;
+  }
+  return lb_err_set(err, LB_USAGE,
+                    "%s; remove what does not belong to it, or its "
+                    ".loadbank.json, or --allow-mismatch takes all as they are",
+                    text);
+}
+
 static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
                 struct found found[LB_N_SETS], struct lb_err *err)
 {
@@ -189,6 +211,11 @@ static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],
       break;
     found[set] = (struct found){inv[set].n_files, inv[set].n_folders,
                                 inv[set].names ? inv[set].names_bytes : 0};
+    if (inv[set].names && b->fingerprint[0]) {
+      rc = strangers(b, set, &inv[set], err);
+      if (rc)
+        break;
+    }
     if (inv[set].names)
       lb_info("%s/%s: the names do not follow the rule "
               "<prefix>_<index>_of_<count>; the first %" PRId64 " of %" PRId64

@@ -32,14 +32,67 @@ static enum lb_set set_of(const struct lb_bench *b, int64_t *i)
   return LB_SET_EVAL;
 }
 
+static struct lb_maker maker_of(struct lb_bench *b)
+{
+  return (struct lb_maker){.format = b->w->derived.format,
+                           .params = &b->params,
+                           .layout = &b->layout,
+                           .sizes = &b->sizes,
+                           .storage = b->storage,
+                           .tick = lb_bench_look_round,
+                           .tick_arg = b};
+}
+
+/* ---- is it all there? ---- */
+
+/* Rank 0: does a manifest say that this very dataset is finished? */
+static uint64_t is_finished(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_manifest disk;
+  char there[LB_FINGERPRINT_LEN];
+  if (b->o->regenerate || lb_manifest_read(&disk, b->layout.root, err) <= 0)
+    return 0;
+  lb_manifest_fingerprint(&disk, there);
+  return disk.complete && !strcmp(there, b->fingerprint);
+}
+
+/* Collective.  Is every file of a finished dataset there?  Nothing is written
+ * then, so that any number of jobs may use it, also where it may only be read.
+ */
+static int look_for_all(struct lb_bench *b, uint64_t *all_there,
+                        struct lb_err *err)
+{
+  const struct lb_maker maker = maker_of(b);
+  *all_there = b->world->rank == 0 ? is_finished(b, err) : 0;
+  int rc = lb_bench_agree(b->world, err);
+  lb_world_bcast(b->world, all_there, sizeof *all_there);
+  for (int64_t n = b->world->rank; !rc && *all_there && n < all_files(b);
+       n += b->world->n_ranks) {
+    int64_t i = n;
+    enum lb_set set = set_of(b, &i);
+    int there = lb_dataset_has_file(&maker, set, i, &b->io, err);
+    *all_there = there > 0 && lb_bench_look_round(b);
+    if (there < 0)
+      break;
+  }
+  rc = lb_bench_agree(b->world, err);
+  lb_world_min_u64(b->world, all_there, 1);
+  return rc;
+}
+
 /* ---- before the first file; rank 0 ---- */
 
+/* 1: the run is to stop. */
 static int prepare(struct lb_bench *b, struct lb_err *err)
 {
-  int rc = b->o->regenerate ? lb_bench_remove_old(b, err) : 0;
+  int rc = lb_dataset_make_folders(&b->layout, b->w->derived.format, b->storage,
+                                   &b->io, err);
   if (!rc)
-    rc = lb_dataset_make_folders(&b->layout, b->w->derived.format, b->storage,
-                                 &b->io, err);
+    rc = lb_dataset_claim(b->layout.root, &b->claim, err);
+  if (!rc) /* who had it until now may have made another one */
+    rc = lb_bench_check_owner(b, err);
+  if (!rc && b->o->regenerate)
+    rc = lb_bench_remove_old(b, err);
   if (!rc) {
     b->manifest.complete = false;
     rc = lb_manifest_write(&b->manifest, b->layout.root, err);
@@ -108,14 +161,7 @@ static void show(struct lb_bench *b, const struct progress *p, uint64_t start)
 static int make_files(struct lb_bench *b, struct progress *p,
                       struct lb_err *err)
 {
-  const struct lb_maker maker = {.format = b->w->derived.format,
-                                 .params = &b->params,
-                                 .layout = &b->layout,
-                                 .sizes = &b->sizes,
-                                 .storage = b->storage,
-                                 .force = b->o->regenerate,
-                                 .tick = lb_bench_look_round,
-                                 .tick_arg = b};
+  const struct lb_maker maker = maker_of(b);
   uint64_t start = lb_clock_ns();
   /* The rank with the lowest number has the most files: rounds end with its. */
   int64_t lowest = 0;
@@ -140,12 +186,32 @@ bool lb_bench_makes_files(const struct lb_bench *b)
   return !b->w->derived.backend->is_virtual && all_files(b) > 0;
 }
 
-int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
+static int finish(struct lb_bench *b, const struct progress *p,
+                  struct lb_err *err)
+{
+  uint64_t kept = (uint64_t)p->kept;
+  lb_world_sum_u64(b->world, &kept, 1);
+  /* The manifest must not outlive the files that it vouches for; and training
+   * must not be measured while they are written back. */
+  if (b->world->host_first) {
+    lb_bench_enter(b, LB_PHASE_GENERATE);
+    lb_storage_sync_folder(b->storage, b->layout.root, LB_IO_ALL, &b->io, err);
+    lb_bench_enter(b, LB_PHASE_SETUP);
+  }
+  if (lb_bench_agree(b->world, err))
+    return -err->code;
+  if (b->world->rank == 0) {
+    if (kept)
+      lb_info("%" PRIu64 " files were there already and are kept", kept);
+    b->manifest.complete = true;
+    lb_manifest_write(&b->manifest, b->layout.root, err);
+  }
+  return lb_bench_agree(b->world, err);
+}
+
+static int generate(struct lb_bench *b, struct lb_err *err)
 {
   uint64_t start = lb_clock_ns();
-  if (!lb_bench_makes_files(b))
-    return 0;
-  lb_bench_enter(b, LB_PHASE_SETUP);
   if (b->world->rank == 0)
     prepare(b, err);
   int rc = lb_bench_agree(b->world, err);
@@ -160,23 +226,28 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
   b->cost.generate_ns = lb_clock_ns() - start;
   if (rc || b->stop != LB_STOP_NONE)
     return rc;
-  uint64_t kept = (uint64_t)p.kept;
-  lb_world_sum_u64(b->world, &kept, 1);
-  /* The manifest must not outlive the files that it vouches for; and training
-   * must not be measured while they are written back. */
-  if (b->world->host_first) {
-    lb_bench_enter(b, LB_PHASE_GENERATE);
-    lb_storage_sync_folder(b->storage, b->layout.root, LB_IO_ALL, &b->io, err);
-    lb_bench_enter(b, LB_PHASE_SETUP);
-  }
-  rc = lb_bench_agree(b->world, err);
+  return finish(b, &p, err);
+}
+
+int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
+{
+  uint64_t all_there;
+  if (!lb_bench_makes_files(b))
+    return 0;
+  lb_bench_enter(b, LB_PHASE_SETUP);
+  int rc = look_for_all(b, &all_there, err);
   if (rc)
     return rc;
-  if (kept && b->world->rank == 0)
-    lb_info("%" PRIu64 " files were there already and are kept", kept);
-  if (b->world->rank == 0) {
-    b->manifest.complete = true;
-    lb_manifest_write(&b->manifest, b->layout.root, err);
+  lb_bench_stopped(b, lb_gate_meet(b->gate).stop);
+  if (b->stop != LB_STOP_NONE)
+    return 0;
+  if (all_there) {
+    if (b->world->rank == 0)
+      lb_info("%" PRId64 " files were there already and are kept",
+              all_files(b));
+    return 0;
   }
-  return lb_bench_agree(b->world, err);
+  rc = generate(b, err);
+  lb_dataset_release(b->layout.root, &b->claim);
+  return rc;
 }

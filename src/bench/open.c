@@ -29,6 +29,8 @@ int lb_bench_open(struct lb_bench *b, struct lb_err *err)
   lb_storage_open(&b->storage, d->backend, d->backend_options, &env, err);
   if (!lb_err_is_set(err))
     lb_iothread_init(&b->io, (size_t)b->plan.memory.main_bytes, err);
+  b->io.look = lb_bench_look_round;
+  b->io.look_arg = b;
   if (!lb_err_is_set(err))
     lb_plan_check_files(&b->plan, lb_usage_open_files(), lb_usage_raise_files(),
                         err);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --regenerate in the place of another dataset: its files, which its manifest
- * names, are removed, for two datasets in one folder are none.  Rank 0 does
- * it.  Other files are left alone. */
+/* --regenerate: the files of the dataset that is here, which its manifest
+ * names, are removed, and those that stand where new ones will: two datasets in
+ * one folder are none, and a generation that is cut off and goes on later must
+ * find no old file in the place of a new one.  Rank 0 does it.  Other files are
+ * left alone. */
 #include "lb-config.h"
 
 #include <errno.h>
@@ -31,7 +33,7 @@ static bool layout_of(const struct lb_manifest *m, const char *root,
   return true;
 }
 
-/* Has every file the same name in both?  Then it is written over. */
+/* Has every file the same name in both? */
 static bool same_names(const struct lb_layout *a, const struct lb_layout *b,
                        int set)
 {
@@ -53,13 +55,14 @@ static int remove_file(struct lb_bench *b, const char *path, int length,
   return 0;
 }
 
+/* 1: the run is to stop; what is left is removed the next time. */
 static int remove_set(struct lb_bench *b, const struct lb_format *format,
                       const struct lb_layout *old, int set, struct lb_err *err)
 {
   char path[PATH_MAX];
   for (int64_t i = 0; i < old->n_files[set]; i++) {
     if (i % LOOK_EVERY == 0 && !lb_bench_look_round(b))
-      return 0; /* what is left is removed the next time */
+      return 1;
     int n = lb_layout_path(old, set, i, path, sizeof path);
     int rc = remove_file(b, path, n, old, err);
     for (size_t k = 0; !rc && k < format->n_sidecars; k++) {
@@ -80,14 +83,16 @@ int lb_bench_remove_old(struct lb_bench *b, struct lb_err *err)
   int rc = 0, found = lb_manifest_read(&disk, b->layout.root, err);
   if (found < 0)
     return found;
-  if (!found || !layout_of(&disk, b->layout.root, &old))
-    return 0;
-  if (disk.complete) { /* no longer, whatever happens from here on */
+  bool known = found && layout_of(&disk, b->layout.root, &old);
+  if (known && disk.complete) { /* no longer, whatever happens from here on */
     disk.complete = false;
     rc = lb_manifest_write(&disk, b->layout.root, err);
   }
-  for (int set = 0; !rc && set < LB_N_SETS; set++)
-    if (!same_names(&old, &b->layout, set))
+  for (int set = 0; !rc && set < LB_N_SETS; set++) {
+    if (known)
       rc = remove_set(b, lb_format_find(disk.format), &old, set, err);
+    if (!rc && !(known && same_names(&old, &b->layout, set)))
+      rc = remove_set(b, b->w->derived.format, &b->layout, set, err);
+  }
   return rc;
 }

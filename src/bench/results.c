@@ -3,6 +3,7 @@
 #include "lb-config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +11,39 @@
 
 #include "bench_impl.h"
 #include "loadbank/clock.h"
+#include "loadbank/config.h"
 #include "loadbank/log.h"
 #include "loadbank/simulated.h"
 #include "loadbank/versions.h"
+
+/* Takes the lock that a run has on its log until it ends; false: it is ours, or
+ * there are no locks here. */
+static bool is_locked(int fd)
+{
+  struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(fd, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES);
+}
+
+static int busy(const char *folder, struct lb_err *err)
+{
+  return lb_err_set(err, LB_USAGE,
+                    "%s: another run writes its results here now; choose "
+                    "another output.folder",
+                    folder);
+}
+
+/* --force: what an earlier run left is removed, but not under a run's feet. */
+static int clear(const struct lb_bench *b, const char *folder,
+                 struct lb_err *err)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", folder, b->w->output.log_file);
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  bool locked = fd >= 0 && is_locked(fd);
+  if (fd >= 0)
+    close(fd);
+  return locked ? busy(folder, err) : lb_results_clear(folder, err);
+}
 
 static int open_log(struct lb_bench *b, struct lb_err *err)
 {
@@ -21,9 +52,19 @@ static int open_log(struct lb_bench *b, struct lb_err *err)
       snprintf(path, sizeof path, "%s/%s", b->folder, b->w->output.log_file);
   if (n < 0 || (size_t)n >= sizeof path)
     return lb_err_set(err, LB_FAILED, "%s: the path is too long", b->folder);
-  b->log = fopen(path, "we");
-  if (!b->log)
+  /* Not cut to nothing before it is known to be nobody else's. */
+  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0)
     return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
+  if (is_locked(fd)) {
+    close(fd);
+    return busy(b->folder, err);
+  }
+  if (ftruncate(fd, 0) || !(b->log = fdopen(fd, "w"))) {
+    lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
+    close(fd);
+    return -err->code;
+  }
   lb_log_file(b->log);
   lb_info("%s", b->o->command_line);
   return 0;
@@ -49,7 +90,7 @@ int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
   size_t len = 0;
   b->start_utc_ns = lb_clock_utc_ns();
   if (b->world->rank == 0) {
-    if (!(b->o->force && folder[0] && lb_results_clear(folder, err)) &&
+    if (!(b->o->force && folder[0] && clear(b, folder, err)) &&
         !lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
                            b->start_utc_ns, err))
       open_log(b, err);
@@ -87,9 +128,24 @@ static void write_config(struct lb_bench *b, struct lb_buf *out)
   lb_buf_fini(&flat);
 }
 
-/* A YAML scalar in single quotes. */
+/* Single quotes, which keep what was typed, have no way to write control
+ * characters. */
+static bool needs_escapes(const char *text)
+{
+  for (; *text; text++)
+    if ((unsigned char)*text < ' ' || (unsigned char)*text >= 127)
+      return true;
+  return false;
+}
+
+/* A YAML scalar in quotes. */
 static void add_quoted(struct lb_buf *out, const char *text)
 {
+  if (needs_escapes(text)) {
+    lb_yaml_quote(text, out);
+    lb_buf_puts(out, "\n");
+    return;
+  }
   lb_buf_puts(out, "'");
   for (; *text; text++)
     lb_buf_add(out, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);

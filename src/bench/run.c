@@ -49,7 +49,7 @@ static int work(struct lb_bench *b, struct lb_err *err)
   int rc = 0;
   if (b->w->workflow.generate_data) {
     rc = lb_bench_generate(b, err);
-    if (!rc && b->w->workflow.train)
+    if (!rc && b->stop == LB_STOP_NONE && b->w->workflow.train)
       rc = lb_bench_check_dataset(b, err);
   }
   if (rc || b->stop != LB_STOP_NONE || !b->w->workflow.train)
@@ -106,7 +106,8 @@ int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
                      const struct lb_run_options *o, struct lb_summary *summary,
                      struct lb_err *err)
 {
-  struct lb_bench b = {.world = world, .w = w, .o = o, .plan = *o->plan};
+  struct lb_bench b = {
+      .world = world, .w = w, .o = o, .plan = *o->plan, .claim = -1};
   *summary = (struct lb_summary){0};
   lb_bench_catch_signals();
   int rc = lb_bench_describe(&b, err);

@@ -48,5 +48,5 @@ void lb_scratch_clear(const char *folder)
 void lb_scratch_remove(struct lb_scratch *s, const struct lb_world *w)
 {
   if (w->rank == 0 && s->root[0])
-    rmdir(s->root);
+    lb_scratch_clear(s->root);
 }

@@ -104,7 +104,7 @@ static int refuse_other(struct lb_bench *b, const struct lb_manifest *disk,
 }
 
 /* May files be made here? */
-static int check_owner(struct lb_bench *b, struct lb_err *err)
+int lb_bench_check_owner(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_manifest disk;
   if (b->o->regenerate)
@@ -123,7 +123,8 @@ static int check_owner(struct lb_bench *b, struct lb_err *err)
 
 int lb_bench_check_site(struct lb_bench *b, struct lb_err *err)
 {
-  if (b->world->rank == 0 && lb_bench_makes_files(b) && !check_owner(b, err))
+  if (b->world->rank == 0 && lb_bench_makes_files(b) &&
+      !lb_bench_check_owner(b, err))
     check_space(b, err);
   return lb_bench_agree(b->world, err);
 }

@@ -9,6 +9,9 @@
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
+/* The longest request that reader.transfer_size does not cut. */
+enum { WHOLE_REQUEST = 128 << 10 };
+
 /* ---- passes over a set ---- */
 
 static struct lb_loader_pass pass_over(const struct lb_bench *b,
@@ -146,7 +149,9 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
       .read_threads = w->reader.read_threads,
       .prefetch = w->reader.prefetch_size,
       .max_threads = b->o->max_threads,
-      .scratch_bytes = b->params.request,
+      /* Some requests are not cut: the heads of files. */
+      .scratch_bytes =
+          b->params.request > WHOLE_REQUEST ? b->params.request : WHOLE_REQUEST,
       .scratch_used = (size_t)b->plan.memory.buffer_bytes,
       .format = w->derived.format,
       .params = &b->params,

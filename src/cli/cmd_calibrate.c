@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "loadbank/bench.h"
 #include "loadbank/calibrate.h"
 #include "loadbank/format.h"
 #include "loadbank/log.h"
@@ -84,15 +85,26 @@ static int measure_workload(struct lb_cli *cli, const char *folder,
   return 0;
 }
 
+/* Collective.  Was a signal caught?  Then the exit status. */
+static int stopped(struct lb_world *w)
+{
+  uint64_t number = (uint64_t)lb_bench_signal();
+  lb_world_max_u64(w, &number, 1);
+  return number ? 128 + (int)number : 0;
+}
+
 /* Collective. */
 static int measure(struct lb_cli *cli, const struct lb_loaded *l,
                    struct findings *f, struct lb_err *err)
 {
   struct lb_world *w = cli->world;
   struct lb_scratch scratch;
+  lb_bench_catch_signals(); /* what was made is removed */
   int rc = lb_scratch_make(&scratch, w, "calibrate", err);
   if (!rc)
     rc = lb_calibrate_client(w, scratch.root, &f->client, err);
+  if (!rc)
+    rc = stopped(w);
   if (!rc)
     rc = lb_calibrate_step(w, scratch.folder, &f->step, err);
   if (!rc)

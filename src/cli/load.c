@@ -5,9 +5,11 @@
 
 #include "cli/cli_impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "loadbank/config.h"
 #include "loadbank/log.h"
@@ -72,7 +74,10 @@ static int read_text(struct lb_loaded *l, const struct lb_cli *cli,
                      char path[PATH_MAX], struct lb_err *err)
 {
   const char *dir = cli->args.config_dir;
-  if (!lb_err_is_set(err) && (!cli->world || cli->world->rank == 0))
+  bool reads = !cli->world || cli->world->rank == 0;
+  if (!lb_err_is_set(err) && reads && dir[0] && access(dir, R_OK | X_OK))
+    lb_err_sys(err, LB_USAGE, errno, "--config-dir %s", dir);
+  if (!lb_err_is_set(err) && reads)
     lb_workload_find(l->what, &dir, dir[0] != '\0', &l->yaml, &l->yaml_len,
                      path, err);
   if (!cli->world)

@@ -158,7 +158,9 @@ int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
     return lb_workload_error(w, "workflow.checkpoint", err,
                              "checkpoints without training (workflow.train is "
                              "off) are not supported yet");
-  int rc = check_rows(w, err);
+  int rc = check_names(w, err);
+  if (!rc)
+    rc = check_rows(w, err);
   if (!rc)
     rc = check_options(w, err);
   if (!rc && workload_uses(w, "dataset."))

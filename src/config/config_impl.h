@@ -173,5 +173,7 @@ int override_apply(struct lb_workload_own *own, const char *text,
 int workload_derive(struct lb_workload *w, struct lb_err *err);
 /* Is the part of the workflow that a key belongs to on? */
 bool workload_uses(const struct lb_workload *w, const char *key);
+/* Names of files and folders that would not be where they say. */
+int check_names(const struct lb_workload *w, struct lb_err *err);
 
 #endif

@@ -11,6 +11,7 @@ libloadbank_a_SOURCES += \
   src/config/find.c \
   src/config/keys.c \
   src/config/load.c \
+  src/config/names.c \
   src/config/override.c \
   src/config/print.c \
   src/config/rows.c \

@@ -30,6 +30,29 @@ static int bad(const char *text, struct lb_err *err, const char *what)
   return lb_err_set(err, LB_USAGE, "override '%.200s': %s", text, what);
 }
 
+/* Bytes that follow the first one of a character; -1: none begins so. */
+static int bytes_behind(unsigned char first)
+{
+  if (first < 0x80)
+    return 0;
+  if (first >= 0xc2 && first < 0xe0)
+    return 1;
+  if (first >= 0xe0 && first < 0xf0)
+    return 2;
+  return first >= 0xf0 && first < 0xf5 ? 3 : -1;
+}
+
+/* As far as the saved configuration must be readable: the form, not whether
+ * there is such a character. */
+static bool is_utf8(const char *text)
+{
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    for (int n = bytes_behind(*c); n; n--)
+      if (n < 0 || (*++c & 0xc0) != 0x80)
+        return false;
+  return true;
+}
+
 /* Hydra takes {a:1} where YAML wants a blank after the colon. */
 static char *with_blanks(struct arena *a, const char *value)
 {
@@ -178,6 +201,8 @@ static int assign(struct lb_workload_own *own, const char *text,
 int override_apply(struct lb_workload_own *own, const char *text,
                    struct lb_err *err)
 {
+  if (!is_utf8(text))
+    return bad(text, err, "is not valid UTF-8");
   if (is_workload(text))
     return 0;
   const char *start = text + strspn(text, "+");

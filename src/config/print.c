@@ -26,20 +26,47 @@ static bool is_plain(const char *text)
          strcasecmp(text, ".inf") != 0 && strcasecmp(text, ".nan") != 0;
 }
 
+/* Characters that YAML takes for ends of lines, and how they are written. */
+static const struct {
+  const char *bytes, *escape;
+} breaks[] = {
+    {"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}};
+
+/* Writes such a character, if text begins with one; its bytes. */
+static size_t print_break(const char *text, struct lb_buf *out)
+{
+  for (size_t i = 0; i < sizeof breaks / sizeof breaks[0]; i++) {
+    size_t n = strlen(breaks[i].bytes);
+    if (!strncmp(text, breaks[i].bytes, n)) {
+      lb_buf_puts(out, breaks[i].escape);
+      return n;
+    }
+  }
+  return 0;
+}
+
 static void print_text(const char *text, struct lb_buf *out)
 {
-  if (is_plain(text)) {
+  if (is_plain(text))
     lb_buf_puts(out, text);
-    return;
-  }
+  else
+    lb_yaml_quote(text, out);
+}
+
+void lb_yaml_quote(const char *text, struct lb_buf *out)
+{
   lb_buf_puts(out, "\"");
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-    if (*c == '"' || *c == '\\')
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    size_t taken = print_break((const char *)c, out);
+    if (taken)
+      c += taken - 1;
+    else if (*c == '"' || *c == '\\')
       lb_buf_printf(out, "\\%c", *c);
     else if (*c < ' ' || *c == 127)
       lb_buf_printf(out, "\\x%02x", *c);
     else
       lb_buf_add(out, c, 1);
+  }
   lb_buf_puts(out, "\"");
 }
 

@@ -1,5 +1,6 @@
 libloadbank_a_SOURCES += \
   include/loadbank/dataset.h \
+  src/dataset/claim.c \
   src/dataset/free_space.c \
   src/dataset/inventory.c \
   src/dataset/layout.c \

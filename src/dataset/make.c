@@ -133,72 +133,80 @@ static int is_there(const struct lb_maker *k, const char *path,
   return !absent && (uint64_t)size == planned;
 }
 
-/* Makes it unless a whole one is there; *made says which. */
-static int make_product(const struct lb_maker *m, const struct lb_file *f,
-                        const struct product *what, struct lb_iothread *t,
-                        int *made, struct lb_err *err)
-{
-  int there = m->force ? 0 : is_there(m, what->path, what->planned, t, err);
-  if (there < 0)
-    return there;
-  *made = !there;
-  if (there)
-    return 0;
-  int rc = write_and_rename(m, f, what, t, err);
-  return rc ? lb_err_wrap(err, "making %s", what->path) : 0;
-}
+/* ---- what belongs to a file: what goes with it, then itself ---- */
 
-static int too_long(const struct lb_maker *m, const struct lb_file *f,
-                    struct lb_err *err)
+static int paths_of(const struct lb_maker *m, const struct lb_file *f, size_t i,
+                    struct product *what)
 {
-  return lb_err_sys(err, LB_FAILED, ENAMETOOLONG,
-                    "making file %" PRId64 " in %s", f->index, m->layout->root);
-}
-
-static int make_sidecar(const struct lb_maker *m, const struct lb_file *f,
-                        const struct lb_sidecar *s, struct product *what,
-                        struct lb_iothread *t, struct lb_err *err)
-{
-  int made;
-  what->make = s->make;
-  if (s->size(m->params, f, &what->planned, err))
-    return -err->code;
-  int n = lb_layout_sidecar(m->layout, f->set, f->index, s, what->path,
-                            sizeof what->path);
+  size_t size = sizeof what->path;
+  int n = i < m->format->n_sidecars
+              ? lb_layout_sidecar(m->layout, f->set, f->index,
+                                  &m->format->sidecars[i], what->path, size)
+              : lb_layout_path(m->layout, f->set, f->index, what->path, size);
   if (n < 0)
-    return too_long(m, f, err);
+    return n;
   memcpy(what->temporary, what->path, (size_t)n + 1);
-  if (lb_layout_hide(what->temporary, sizeof what->temporary) < 0)
-    return too_long(m, f, err);
-  return make_product(m, f, what, t, &made, err);
+  return lb_layout_hide(what->temporary, size);
 }
 
+/* The i-th of n_sidecars + 1. */
+static int describe(const struct lb_maker *m, const struct lb_file *f, size_t i,
+                    struct product *what, struct lb_err *err)
+{
+  struct lb_file_sizes sizes;
+  if (paths_of(m, f, i, what) < 0)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG,
+                      "making file %" PRId64 " in %s", f->index,
+                      m->layout->root);
+  if (i < m->format->n_sidecars) {
+    const struct lb_sidecar *s = &m->format->sidecars[i];
+    what->make = s->make;
+    return s->size(m->params, f, &what->planned, err);
+  }
+  what->make = m->format->make;
+  int rc = m->format->sizes(m->params, f, &sizes, err);
+  what->planned = sizes.file_bytes;
+  return rc;
+}
+
+int lb_dataset_has_file(const struct lb_maker *m, enum lb_set set,
+                        int64_t index, struct lb_iothread *t,
+                        struct lb_err *err)
+{
+  struct lb_file file;
+  struct product what;
+  int there = 1;
+  lb_dataset_file(m->layout, m->sizes, m->params, set, index, NULL, 0, &file);
+  for (size_t i = 0; there > 0 && i <= m->format->n_sidecars; i++)
+    there = describe(m, &file, i, &what, err)
+                ? -err->code
+                : is_there(m, what.path, what.planned, t, err);
+  return there;
+}
+
+/* The file itself comes last: where it is, what goes with it is there, too. */
 int lb_dataset_make_file(const struct lb_maker *m, enum lb_set set,
                          int64_t index, struct lb_iothread *t, int *made,
                          struct lb_err *err)
 {
-  char path[PATH_MAX];
   struct lb_file file;
-  struct lb_file_sizes sizes;
   struct product what;
   *made = 1;
   if (m->storage->backend->is_virtual)
     return 0;
-  lb_dataset_file(m->layout, m->sizes, m->params, set, index, path, sizeof path,
-                  &file);
-  if (!file.path)
-    return too_long(m, &file, err);
-  /* Where the file is, what goes with it is there, too. */
-  for (size_t i = 0; i < m->format->n_sidecars; i++)
-    if (make_sidecar(m, &file, &m->format->sidecars[i], &what, t, err))
+  lb_dataset_file(m->layout, m->sizes, m->params, set, index, NULL, 0, &file);
+  for (size_t i = 0; i <= m->format->n_sidecars; i++) {
+    if (describe(m, &file, i, &what, err))
       return -err->code;
-  if (m->format->sizes(m->params, &file, &sizes, err))
-    return -err->code;
-  what.make = m->format->make;
-  what.planned = sizes.file_bytes;
-  memcpy(what.path, path, sizeof path);
-  if (lb_layout_temporary(m->layout, set, index, what.temporary,
-                          sizeof what.temporary) < 0)
-    return too_long(m, &file, err);
-  return make_product(m, &file, &what, t, made, err);
+    int there = is_there(m, what.path, what.planned, t, err);
+    if (there < 0)
+      return there;
+    *made = !there;
+    if (there)
+      continue;
+    file.path = what.path;
+    if (write_and_rename(m, &file, &what, t, err))
+      return lb_err_wrap(err, "making %s", what.path);
+  }
+  return 0;
 }

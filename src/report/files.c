@@ -110,9 +110,13 @@ int lb_results_folder(char **out, const char *folder, const char *workload,
 
 /* The summary first: without it the rest counts as no result. */
 static const char *const result_names[] = {
-    "summary.json",           "metrics.csv", "*_output.json",
-    "*_per_epoch_stats.json", "steps.h5",    "steps-node*.h5",
-    ".steps-*.spool",
+    "summary.json",
+    "metrics.csv",
+    "[0-9]*_output.json",
+    "[0-9]*_per_epoch_stats.json",
+    "steps.h5",
+    "steps-node[0-9]*.h5",
+    ".steps-[0-9]*.spool",
 };
 
 int lb_results_clear(const char *folder, struct lb_err *err)

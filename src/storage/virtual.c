@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "loadbank/clock.h"
+
 enum { NO_MORE = -1 }; /* as an operation's index: the list is over */
 
 struct lb_virtual {
@@ -182,6 +184,20 @@ void lb_virtual_delay(struct lb_virtual *v, struct lb_vtask *task,
   push(v, task);
 }
 
+static void sleep_until(const struct lb_iothread *t, uint64_t until_ns)
+{
+  const uint64_t between = LB_NS_PER_S / 10;
+  while (t->look) {
+    uint64_t now = lb_clock_ns();
+    if (now + between >= until_ns)
+      break;
+    lb_clock_sleep_until(now + between);
+    if (!t->look(t->look_arg))
+      return;
+  }
+  lb_clock_sleep_until(until_ns);
+}
+
 uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
                                   struct lb_iothread *t, uint64_t start_ns)
 {
@@ -191,6 +207,6 @@ uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
   while (!is_over(&task))
     charge_one(&alone, &task);
   t->rng = task.rng;
-  lb_clock_sleep_until(task.t_ns);
+  sleep_until(t, task.t_ns);
   return task.t_ns;
 }

@@ -42,6 +42,7 @@ struct gate_shared {
   struct post {          /* what a rank of the node brought to this gate */
     _Alignas(64) uint64_t deadline_ns, others_ns;
     int accelerator;
+    bool cut;
     enum lb_stall stall;
     uint64_t held_ns;
   } post[];
@@ -115,19 +116,11 @@ static void ring(struct lb_gate *g)
   lb_futex_wake(&g->s->bell, LB_FUTEX_SHARED);
 }
 
-void lb_gate_post(struct lb_gate *g, uint64_t deadline_ns)
-{
-  lb_gate_post_last(g, -1, deadline_ns, 0);
-}
-
-void lb_gate_post_last(struct lb_gate *g, int accelerator, uint64_t deadline_ns,
-                       uint64_t others_ns)
+static void put(struct lb_gate *g, const struct post *post)
 {
   struct gate_shared *s = g->s;
   struct post *mine = &s->post[g->w->node_rank];
-  *mine = (struct post){.deadline_ns = deadline_ns,
-                        .others_ns = others_ns,
-                        .accelerator = accelerator};
+  *mine = *post;
   mine->stall = lb_gate_take_stall(g, &mine->held_ns);
   lb_roll_progress(g->w);
   g->turn = atomic_load(&s->turn);
@@ -143,6 +136,24 @@ void lb_gate_post_last(struct lb_gate *g, int accelerator, uint64_t deadline_ns,
   atomic_store(&s->full, g->turn + 1);
   if (!g->keeper)
     ring(g);
+}
+
+void lb_gate_post(struct lb_gate *g, uint64_t deadline_ns)
+{
+  lb_gate_post_last(g, -1, deadline_ns, 0);
+}
+
+void lb_gate_post_last(struct lb_gate *g, int accelerator, uint64_t deadline_ns,
+                       uint64_t others_ns)
+{
+  put(g, &(struct post){.deadline_ns = deadline_ns,
+                        .others_ns = others_ns,
+                        .accelerator = accelerator});
+}
+
+void lb_gate_post_cut(struct lb_gate *g)
+{
+  put(g, &(struct post){.accelerator = -1, .cut = true});
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -181,6 +192,7 @@ static bool meet_nodes(struct lb_gate *g, bool ready, uint64_t now)
   struct lb_vote own = {.ready = ready,
                         .stop = stop_of(s),
                         .reason = INT_MAX,
+                        .cut = ready && s->release.cut,
                         .waited_ns = g->waited_ns};
   struct lb_vote all;
   if (own.stop == LB_STOP_FAILED && atomic_load(&s->reason_here))
@@ -192,6 +204,7 @@ static bool meet_nodes(struct lb_gate *g, bool ready, uint64_t now)
     return false;
   }
   g->cost.skew_ns += all.waited_ns;
+  s->release.cut = all.cut;
   decide(g, all.stop, all.reason);
   return true;
 }
@@ -215,6 +228,7 @@ static void sum_up(struct lb_gate *g)
       lower = larger(p->deadline_ns, lower);
     }
     second = larger(second, lower);
+    r->cut = r->cut || p->cut;
     if (p->held_ns > r->held_ns) {
       r->held_ns = p->held_ns;
       r->stall = p->stall;
@@ -255,11 +269,15 @@ static bool is_full(const struct lb_gate *g)
   return atomic_load(&g->s->full) == g->turn + 1;
 }
 
-static uint64_t due_ns(const struct lb_gate *g)
+/* The stop of a signal may cut the step. */
+static uint64_t due_ns(struct lb_gate *g, uint64_t now)
 {
-  const struct gate_shared *s = g->s;
-  return lb_gate_due(s->release.deadline_ns, atomic_load(&s->full_ns),
-                     stop_of(s));
+  struct gate_shared *s = g->s;
+  struct lb_release *r = &s->release;
+  enum lb_stop stop = stop_of(s);
+  r->cut = r->cut || lb_gate_cuts(r->deadline_ns, now, stop);
+  return r->cut ? now
+                : lb_gate_due(r->deadline_ns, atomic_load(&s->full_ns), stop);
 }
 
 /* The timekeeper goes through. */
@@ -283,7 +301,7 @@ static bool keep_time(struct lb_gate *g, uint64_t now, uint64_t *wake_ns)
   *wake_ns = LB_NEVER;
   if (!ready && is_full(g)) {
     sum_up(g);
-    uint64_t due = due_ns(g), tail = g->cost.tail_ns;
+    uint64_t due = due_ns(g, now), tail = g->cost.tail_ns;
     ready = now + tail >= due;
     if (ready)
       act(g, now, due);

@@ -21,12 +21,19 @@ uint64_t lb_gate_due(uint64_t deadline_ns, uint64_t full_ns, enum lb_stop stop)
   return stop == LB_STOP_FAILED ? full_ns : larger(deadline_ns, full_ns);
 }
 
+bool lb_gate_cuts(uint64_t deadline_ns, uint64_t now_ns, enum lb_stop stop)
+{
+  return stop == LB_STOP_SIGNAL && deadline_ns > now_ns &&
+         deadline_ns - now_ns > LB_GATE_PATIENCE_NS;
+}
+
 void lb_vote_encode(const struct lb_vote *v, int out[LB_VOTE_INTS])
 {
   out[0] = v->ready;
   out[1] = -(int)v->stop;
   out[2] = v->reason;
   out[3] = (int)smaller(v->waited_ns, INT_MAX);
+  out[4] = -(int)v->cut;
 }
 
 struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS])
@@ -34,7 +41,8 @@ struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS])
   return (struct lb_vote){.ready = in[0] == 1,
                           .stop = (enum lb_stop)(-in[1]),
                           .reason = in[2],
-                          .waited_ns = (uint64_t)in[3]};
+                          .waited_ns = (uint64_t)in[3],
+                          .cut = in[4] != 0};
 }
 
 uint64_t lb_gate_nap_ns(bool ready, uint64_t open_ns)

@@ -13,6 +13,9 @@
  * job does not wait for its deadlines. */
 uint64_t lb_gate_due(uint64_t deadline_ns, uint64_t full_ns, enum lb_stop stop);
 
+/* Is that too long to wait for, now that a signal stops the job? */
+bool lb_gate_cuts(uint64_t deadline_ns, uint64_t now_ns, enum lb_stop stop);
+
 /* What a node says in a round of the nodes. */
 struct lb_vote {
   bool ready; /* all its ranks are at the gate, and the release is due */
@@ -21,10 +24,11 @@ struct lb_vote {
   /* How long it waited for the others at the gate before.  The result is that
    * of the node that came last: what meeting itself took. */
   uint64_t waited_ns;
+  bool cut; /* it was no whole step */
 };
 
 /* A vote as integers of which the minimum over all nodes is the result. */
-enum { LB_VOTE_INTS = 4 };
+enum { LB_VOTE_INTS = 5 };
 void lb_vote_encode(const struct lb_vote *v, int out[LB_VOTE_INTS]);
 struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS]);
 

@@ -147,8 +147,7 @@ void rig_make(struct rig *r)
                              .params = &r->params,
                              .layout = &r->layout,
                              .sizes = &r->sizes,
-                             .storage = r->storage,
-                             .force = true};
+                             .storage = r->storage};
   int made;
   check(lb_iothread_init(&io, 65536, &err) == 0, &err, "scratch");
   check(lb_dataset_make_folders(&r->layout, r->c.format, r->storage, &io,

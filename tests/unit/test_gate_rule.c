@@ -27,13 +27,27 @@ static struct lb_vote both(struct lb_vote a, struct lb_vote b)
   return lb_vote_decode(x);
 }
 
+static void test_cuts(void)
+{
+  const uint64_t s = 1000000000;
+  ok(!lb_gate_cuts(9 * s, s, LB_STOP_SIGNAL), "8 s are waited for");
+  ok(lb_gate_cuts(12 * s, s, LB_STOP_SIGNAL), "11 s are not");
+  ok(!lb_gate_cuts(12 * s, s, LB_STOP_NONE), "unless nothing stops the job");
+  ok(!lb_gate_cuts(s, 99 * s, LB_STOP_SIGNAL), "what is over is whole");
+}
+
 static void test_votes(void)
 {
-  const struct lb_vote ready = {true, LB_STOP_NONE, INT_MAX, 0};
-  const struct lb_vote busy = {false, LB_STOP_NONE, INT_MAX, 0};
-  const struct lb_vote signalled = {true, LB_STOP_SIGNAL, INT_MAX, 0};
-  const struct lb_vote failed_3 = {true, LB_STOP_FAILED, 3, 0};
-  const struct lb_vote failed_1 = {false, LB_STOP_FAILED, 1, 0};
+  const struct lb_vote ready = {
+      .ready = true, .stop = LB_STOP_NONE, .reason = INT_MAX};
+  const struct lb_vote busy = {
+      .ready = false, .stop = LB_STOP_NONE, .reason = INT_MAX};
+  const struct lb_vote signalled = {
+      .ready = true, .stop = LB_STOP_SIGNAL, .reason = INT_MAX};
+  const struct lb_vote failed_3 = {
+      .ready = true, .stop = LB_STOP_FAILED, .reason = 3};
+  const struct lb_vote failed_1 = {
+      .ready = false, .stop = LB_STOP_FAILED, .reason = 1};
   struct lb_vote v = both(ready, ready);
   ok(v.ready && v.stop == LB_STOP_NONE && v.reason == INT_MAX, "all ready");
   v = both(ready, busy);
@@ -44,11 +58,22 @@ static void test_votes(void)
   ok(v.stop == LB_STOP_FAILED && v.reason == 3, "a failure beats a signal");
   v = both(failed_3, failed_1);
   ok(!v.ready && v.reason == 1, "the lowest node's reason");
-  const struct lb_vote first = {true, LB_STOP_NONE, INT_MAX, 900000};
-  const struct lb_vote last = {true, LB_STOP_NONE, INT_MAX, 30000};
+  const struct lb_vote first = {.ready = true,
+                                .stop = LB_STOP_NONE,
+                                .reason = INT_MAX,
+                                .waited_ns = 900000};
+  const struct lb_vote last = {.ready = true,
+                               .stop = LB_STOP_NONE,
+                               .reason = INT_MAX,
+                               .waited_ns = 30000};
   v = both(first, last);
   is_int(v.waited_ns, 30000, "who came last has waited least");
-  const struct lb_vote long_ago = {true, LB_STOP_NONE, INT_MAX, UINT64_MAX};
+  const struct lb_vote long_ago = {.ready = true,
+                                   .stop = LB_STOP_NONE,
+                                   .reason = INT_MAX,
+                                   .waited_ns = UINT64_MAX};
+  const struct lb_vote cut = {.ready = true, .reason = INT_MAX, .cut = true};
+  ok(both(cut, first).cut && !both(first, last).cut, "one cut is all's");
   is_int(both(long_ago, long_ago).waited_ns, INT_MAX, "two seconds at most");
 }
 
@@ -87,6 +112,7 @@ static void test_tail(void)
 int main(void)
 {
   test_due();
+  test_cuts();
   test_votes();
   test_naps();
   test_tail();

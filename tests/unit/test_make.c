@@ -131,11 +131,6 @@ static void test_resume(void)
   is_int(made, 1, "... and said so");
   stat(path_of(3), &after);
   is_int(after.st_size, before.st_size, "... whole");
-  m.force = true;
-  before = after;
-  is_int(make(&m, 3, &made, &err), 0, "by force %s", err.msg);
-  stat(path_of(3), &after);
-  ok(made == 1 && before.st_ino != after.st_ino, "... it is made again");
 }
 
 static void test_limit(void)

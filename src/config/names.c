@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names that a run gives to files, and folders that are addresses: what would
+ * end in another place than it says is refused. */
+#include "lb-config.h"
+
+#include "config/config_impl.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <string.h>
+
+enum { LONGEST = 200 }; /* bytes, so that what is added still makes a name */
+
+/* Names in the folder of results. */
+static const char *const taken[] = {
+    "summary.json",
+    "metrics.csv",
+    "[0-9]*_output.json",
+    "steps*.h5",
+    "[0-9]*_per_epoch_stats.json",
+    ".steps-*.spool",
+    ".*.tmp",
+};
+
+static bool has_control(const char *name)
+{
+  for (; *name; name++)
+    if (iscntrl((unsigned char)*name))
+      return true;
+  return false;
+}
+
+/* NULL, or why it is no name. */
+static const char *not_a_name(const char *name)
+{
+  if (!*name)
+    return "is empty";
+  if (strchr(name, '/') || !strcmp(name, ".") || !strcmp(name, ".."))
+    return "is a path; a plain name is allowed";
+  if (has_control(name))
+    return "has a control character";
+  return strlen(name) > LONGEST ? "has more than 200 bytes" : NULL;
+}
+
+static int check_plain(const struct lb_workload *w, const char *key,
+                       const char *name, struct lb_err *err)
+{
+  const char *why = not_a_name(name);
+  return why ? lb_workload_error(w, key, err, "'%.220s' %s", name, why) : 0;
+}
+
+static int check_output(const struct lb_workload *w, const char *key,
+                        const char *name, struct lb_err *err)
+{
+  if (check_plain(w, key, name, err))
+    return -err->code;
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+    if (!fnmatch(taken[i], name, 0))
+      return lb_workload_error(
+          w, key, err, "'%s' is the name of another file of the results", name);
+  return 0;
+}
+
+/* An object store's address, where only paths make sense. */
+static int check_folder(const struct lb_workload *w, const char *key,
+                        const char *folder, struct lb_err *err)
+{
+  const char *mark = strstr(folder, "://");
+  if (!mark || mark == folder || !strncmp(folder, "file://", 7))
+    return 0;
+  return lb_workload_error(w, key, err,
+                           "'%.200s' is an address; storage_type %s takes "
+                           "paths, with or without file://",
+                           folder, w->storage.storage_type);
+}
+
+int check_names(const struct lb_workload *w, struct lb_err *err)
+{
+  const char *log = w->output.log_file, *hydra = w->output.hydra_folder;
+  if (check_output(w, "output.log_file", log, err) ||
+      check_output(w, "output.hydra_folder", hydra, err) ||
+      check_folder(w, "output.folder", w->output.folder, err) ||
+      check_folder(w, "storage.storage_root", w->storage.storage_root, err))
+    return -err->code;
+  if (!strcmp(log, hydra))
+    return lb_workload_error(w, "output.hydra_folder", err,
+                             "'%s' is output.log_file, too", log);
+  const char *prefix = w->dataset.file_prefix;
+  if (workload_uses(w, "dataset.") &&
+      (check_plain(w, "dataset.file_prefix", prefix, err) ||
+       check_folder(w, "dataset.data_folder", w->dataset.data_folder, err)))
+    return -err->code;
+  if (workload_uses(w, "dataset.") && prefix[0] == '.')
+    return lb_workload_error(w, "dataset.file_prefix", err,
+                             "'%s': names that begin with a dot are those of "
+                             "files that are not whole",
+                             prefix);
+  if (workload_uses(w, "checkpoint."))
+    return check_folder(w, "checkpoint.checkpoint_folder",
+                        w->checkpoint.checkpoint_folder, err);
+  return 0;
+}
