@@ -60,7 +60,10 @@ class Folder:
                       for name in names)
 
     def steps(self):
-        """The datasets of steps.h5 as lists; None without h5py."""
+        """The datasets of steps.h5 as lists; None without h5py, or where this
+        build writes none."""
+        if os.environ.get("LB_TEST_NO_STEPS"):
+            return None
         try:
             import h5py
         except ImportError:
