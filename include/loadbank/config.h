@@ -100,6 +100,9 @@ void lb_workload_format_params(const struct lb_workload *w,
 /* The effective configuration as YAML that loads back to the same values.
  * Secrets (access keys) are left out. */
 void lb_workload_print(const struct lb_workload *w, struct lb_buf *out);
+/* Patterns of the files of a result but for the log, NULL at the end; the
+ * summary first: without it the rest counts as no result. */
+extern const char *const lb_result_names[];
 /* A text in double quotes. */
 void lb_yaml_quote(const char *text, struct lb_buf *out);
 

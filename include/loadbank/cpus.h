@@ -15,7 +15,6 @@ enum lb_cpu_part { LB_CPU_CORE, LB_CPU_PACKAGE, LB_CPU_NUMA, LB_N_CPU_PARTS };
 /* Plain bytes: it travels between ranks. */
 struct lb_cpu_map {
   bool known;        /* false: this build has no hwloc, or hwloc failed */
-  int online;        /* processors */
   cpu_set_t allowed; /* to processes of this control group; online ones when
                       * not known */
   /* Of each allowed processor, numbered from 0 over the host. */

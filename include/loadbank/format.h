@@ -50,6 +50,7 @@ struct lb_file {
 struct lb_sample {
   struct lb_file file;
   int64_t in_file; /* 0 .. file.samples-1 */
+  bool verify;     /* compare it with what should be there */
 };
 
 struct lb_file_sizes {
@@ -57,6 +58,9 @@ struct lb_file_sizes {
   uint64_t beside_bytes;  /* of its sidecars; lb_format_sizes fills it in */
   uint64_t payload_bytes; /* of samples */
   uint64_t memory_bytes;  /* that a reader with read_type memory would keep */
+  /* file_bytes is about right: how long the file is, its bytes decide
+   * (compression); never less than payload that does not compress. */
+  bool estimated;
 };
 
 /* Where a file's bytes go while it is made: any order of offsets. */
@@ -100,7 +104,7 @@ struct lb_format {
   size_t n_options, options_size;
   /* Required, pure.  Is what params ask possible?  One clear sentence. */
   int (*check)(const struct lb_format_params *p, struct lb_err *err);
-  /* Required, pure.  Exact sizes of a file as `make' writes it. */
+  /* Required, pure.  Sizes of a file as `make' writes it. */
   int (*sizes)(const struct lb_format_params *p, const struct lb_file *f,
                struct lb_file_sizes *out, struct lb_err *err);
   /* Required.  The file's bytes, the same on every rank and at every time. */
@@ -129,6 +133,12 @@ struct lb_format {
    * Errors say what the file holds and what was configured. */
   int (*parse)(struct lb_reader *r, const struct lb_sample *s, int stage,
                const struct lb_iolist *list, struct lb_err *err);
+  /* Optional: of a sample that is verified, each request of a READ, n bytes
+   * from `at' of it on, in order: for checksums.  Content that is in the file
+   * as it is (lb_io.content) is compared by whoever runs the list. */
+  int (*inspect)(struct lb_reader *r, const struct lb_sample *s,
+                 const struct lb_io *io, uint64_t at, const void *bytes,
+                 size_t n, struct lb_err *err);
 };
 
 #define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary)

@@ -84,6 +84,11 @@ struct lb_io {
   lb_io_call *call;  /* see above; NULL for most */
   void *call_arg;
   unsigned covers;
+  /* READ: [skip, skip + length) of the bytes that it reads are the file's
+   * payload from `at' on, as lb_content_fill makes it; length 0: none is. */
+  struct {
+    uint64_t skip, length, at;
+  } content;
   uint64_t waited_ns; /* out, of a call */
   int64_t result;     /* out: bytes done, or STAT's size */
 };

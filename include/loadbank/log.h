@@ -22,6 +22,8 @@ void lb_log_verbose(bool verbose);
 
 /* "loadbank: warning: ...": something the user should know about a number. */
 void lb_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* For those who call back with a whole text; arg is not used. */
+void lb_warn_text(void *arg, const char *text);
 
 /* "loadbank: ...": an error about to end the program. */
 void lb_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -94,7 +94,8 @@ int lb_bench_open(struct lb_bench *b, struct lb_err *err);
 
 /* ---- place.c ---- */
 
-/* Collective.  Where the ranks run; warns of what is wrong with it. */
+/* Collective.  Where the ranks run, of a run whose results are kept; warns of
+ * what is wrong with it. */
 int lb_bench_place(struct lb_bench *b, struct lb_err *err);
 /* Rank 0, at the end: were steps late, where threads share processors? */
 void lb_bench_warn_crowded(const struct lb_bench *b,

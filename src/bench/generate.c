@@ -82,8 +82,9 @@ static int look_for_all(struct lb_bench *b, uint64_t *all_there,
 
 /* ---- before the first file; rank 0 ---- */
 
-/* 1: the run is to stop. */
-static int prepare(struct lb_bench *b, struct lb_err *err)
+/* A manifest of its own says that the new dataset has begun, unless a signal
+ * has come while the old one was removed. */
+static void prepare(struct lb_bench *b, struct lb_err *err)
 {
   int rc = lb_dataset_make_folders(&b->layout, b->w->derived.format, b->storage,
                                    &b->io, err);
@@ -95,9 +96,8 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
     rc = lb_bench_remove_old(b, err);
   if (!rc) {
     b->manifest.complete = false;
-    rc = lb_manifest_write(&b->manifest, b->layout.root, err);
+    lb_manifest_write(&b->manifest, b->layout.root, err);
   }
-  return rc;
 }
 
 /* ---- the files ---- */

@@ -8,19 +8,17 @@
 /* Share of the time, %, from which on lateness is worth a line. */
 static const double much_late = 1;
 
-static void warn(void *arg, const char *text)
-{
-  (void)arg;
-  lb_warn("%s", text);
-}
-
 int lb_bench_place(struct lb_bench *b, struct lb_err *err)
 {
+  /* Runs that only measure are many and short, and nobody reads this of them.
+   */
+  if (b->o->output == LB_OUTPUT_NONE)
+    return 0;
   int readers = b->w->workflow.train ? (int)b->plan.memory.threads : 0;
   if (lb_placement_new(&b->placement, b->world, 1 + readers, err))
     return -err->code;
   if (b->w->workflow.train)
-    lb_placement_warnings(&b->placement, warn, NULL);
+    lb_placement_warnings(&b->placement, lb_warn_text, NULL);
   return 0;
 }
 

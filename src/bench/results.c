@@ -12,18 +12,12 @@
 #include "bench_impl.h"
 #include "loadbank/clock.h"
 #include "loadbank/config.h"
+#include "loadbank/filelock.h"
 #include "loadbank/log.h"
 #include "loadbank/simulated.h"
 #include "loadbank/versions.h"
 
-/* Takes the lock that a run has on its log until it ends; false: it is ours, or
- * there are no locks here. */
-static bool is_locked(int fd)
-{
-  struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  return fcntl(fd, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES);
-}
-
+/* A run has its log locked until it ends. */
 static int busy(const char *folder, struct lb_err *err)
 {
   return lb_err_set(err, LB_USAGE,
@@ -39,7 +33,7 @@ static int clear(const struct lb_bench *b, const char *folder,
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", folder, b->w->output.log_file);
   int fd = open(path, O_WRONLY | O_CLOEXEC);
-  bool locked = fd >= 0 && is_locked(fd);
+  bool locked = fd >= 0 && !lb_file_lock(fd);
   if (fd >= 0)
     close(fd);
   return locked ? busy(folder, err) : lb_results_clear(folder, err);
@@ -56,7 +50,7 @@ static int open_log(struct lb_bench *b, struct lb_err *err)
   int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
     return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
-  if (is_locked(fd)) {
+  if (!lb_file_lock(fd)) {
     close(fd);
     return busy(b->folder, err);
   }

@@ -9,8 +9,7 @@
 #include "bench_impl.h"
 
 enum {
-  LONGEST_STEP_S = 10, /* a longer one is not waited for */
-  RESULTS_S = 60       /* the steps of a long run are many */
+  RESULTS_S = 60 /* the steps of a long run are many */
 };
 
 static volatile sig_atomic_t caught;
@@ -77,10 +76,11 @@ bool lb_bench_stopping(void *arg)
   struct lb_bench *b = arg;
   if (!caught)
     return false;
-  /* The step that runs may end, if it is not one of hours. */
+  /* The step that runs may end, as far as the gate has patience. */
+  const double longest_s = (double)LB_GATE_PATIENCE_NS / 1e9;
   double step_s = lb_dist_mean(b->w->derived.compute);
-  if (step_s > LONGEST_STEP_S)
-    step_s = LONGEST_STEP_S;
+  if (step_s > longest_s)
+    step_s = longest_s;
   limit_end(b, 2 * step_s + 2 * LB_WORLD_DEADLINE_S, 128 + caught, NULL);
   return true;
 }

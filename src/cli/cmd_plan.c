@@ -9,15 +9,9 @@
 #include "loadbank/log.h"
 #include "loadbank/plan.h"
 
-static void warn(void *arg, const char *text)
-{
-  (void)arg;
-  lb_warn("%s", text);
-}
-
 void lb_plan_warn(const struct lb_plan *p)
 {
-  lb_plan_warnings(p, warn, NULL);
+  lb_plan_warnings(p, lb_warn_text, NULL);
 }
 
 int lb_plan_show(struct lb_cli *cli, const struct lb_workload *w,

@@ -11,15 +11,15 @@
 
 enum { LONGEST = 200 }; /* bytes, so that what is added still makes a name */
 
-/* Names in the folder of results. */
-static const char *const taken[] = {
+const char *const lb_result_names[] = {
     "summary.json",
     "metrics.csv",
     "[0-9]*_output.json",
-    "steps*.h5",
     "[0-9]*_per_epoch_stats.json",
-    ".steps-*.spool",
-    ".*.tmp",
+    "steps.h5",
+    "steps-node[0-9]*.h5",
+    ".steps-[0-9]*.spool",
+    NULL,
 };
 
 static bool has_control(const char *name)
@@ -54,8 +54,8 @@ static int check_output(const struct lb_workload *w, const char *key,
 {
   if (check_plain(w, key, name, err))
     return -err->code;
-  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
-    if (!fnmatch(taken[i], name, 0))
+  for (size_t i = 0; lb_result_names[i]; i++)
+    if (!fnmatch(lb_result_names[i], name, 0))
       return lb_workload_error(
           w, key, err, "'%s' is the name of another file of the results", name);
   return 0;

@@ -12,8 +12,8 @@
 static void start(struct lb_cpu_map *map)
 {
   memset(map, 0, sizeof *map);
-  map->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  for (int i = 0; i < map->online && i < CPU_SETSIZE; i++)
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  for (int i = 0; i < online && i < CPU_SETSIZE; i++)
     CPU_SET(i, &map->allowed);
 }
 

@@ -3,6 +3,7 @@ libloadbank_a_SOURCES += include/loadbank/clock.h src/core/clock.c
 libloadbank_a_SOURCES += include/loadbank/cpus.h src/core/cpu_map.c src/core/cpus.c
 libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
 libloadbank_a_SOURCES += include/loadbank/err.h src/core/err.c
+libloadbank_a_SOURCES += include/loadbank/filelock.h src/core/filelock.c
 libloadbank_a_SOURCES += include/loadbank/futex.h src/core/futex.c
 libloadbank_a_SOURCES += include/loadbank/histogram.h src/core/histogram.c
 libloadbank_a_SOURCES += include/loadbank/log.h src/core/log.c

@@ -90,6 +90,12 @@ void lb_warn(const char *fmt, ...)
   va_end(ap);
 }
 
+void lb_warn_text(void *arg, const char *text)
+{
+  (void)arg;
+  lb_warn("%s", text);
+}
+
 void lb_error(const char *fmt, ...)
 {
   va_list ap;

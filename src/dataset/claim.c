@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "loadbank/filelock.h"
+
 static const char name[] = ".loadbank.lock";
 
 static int path_of(const char *root, char path[PATH_MAX], struct lb_err *err)
@@ -31,15 +33,6 @@ static bool is_current(int fd, const char *path)
          mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
 }
 
-/* 0: locked, or there are no locks here; else an errno. */
-static int lock(int fd)
-{
-  struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (!fcntl(fd, F_OFD_SETLK, &all))
-    return 0;
-  return errno == EAGAIN || errno == EACCES ? EAGAIN : 0;
-}
-
 int lb_dataset_claim(const char *root, int *fd, struct lb_err *err)
 {
   char path[PATH_MAX];
@@ -49,10 +42,13 @@ int lb_dataset_claim(const char *root, int *fd, struct lb_err *err)
     int new = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (new < 0)
       return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
-    if (lock(new)) {
+    if (!lb_file_lock(new)) {
       close(new);
-      return lb_err_set(err, LB_FAILED,
-                        "%s: another job generates a dataset here now", root);
+      return lb_err_set(
+          err, LB_FAILED,
+          "%s: another job generates a dataset here now; wait for "
+          "it, or choose another dataset.data_folder",
+          root);
     }
     if (is_current(new, path)) {
       *fd = new;

@@ -11,6 +11,8 @@
 
 #include "loadbank/newfile.h"
 
+#define ANY_SIZE UINT64_MAX
+
 void lb_dataset_file(const struct lb_layout *l, const struct lb_sizes *sizes,
                      const struct lb_format_params *p, enum lb_set set,
                      int64_t index, char *buf, size_t size, struct lb_file *out)
@@ -83,7 +85,7 @@ static int check_size(struct making *m, uint64_t planned, struct lb_err *err)
 {
   int64_t size;
   int rc = lb_newfile_size(&m->file, &size, err);
-  if (!rc && (uint64_t)size != planned)
+  if (!rc && planned != ANY_SIZE && (uint64_t)size != planned)
     rc = lb_err_set(err, LB_FAILED,
                     "%s: %" PRId64 " bytes were written, %" PRIu64
                     " were planned",
@@ -94,7 +96,7 @@ static int check_size(struct making *m, uint64_t planned, struct lb_err *err)
 /* One file: the dataset's, or one that goes with it. */
 struct product {
   char path[PATH_MAX], temporary[PATH_MAX];
-  uint64_t planned; /* bytes */
+  uint64_t planned; /* bytes; ANY_SIZE: whatever it comes to */
   int (*make)(const struct lb_format_params *p, const struct lb_file *f,
               struct lb_sink *sink, struct lb_err *err);
 };
@@ -121,7 +123,8 @@ static int write_and_rename(const struct lb_maker *k, const struct lb_file *f,
   return lb_newfile_end(&m.file, rc, err);
 }
 
-/* 1: the file is there and has the planned size; 0: it must be made. */
+/* 1: the file is there and has the planned size; 0: it must be made.  A name is
+ * only given to a whole file. */
 static int is_there(const struct lb_maker *k, const char *path,
                     uint64_t planned, struct lb_iothread *t, struct lb_err *err)
 {
@@ -130,7 +133,8 @@ static int is_there(const struct lb_maker *k, const char *path,
   int64_t size = lb_storage_probe(k->storage, stat, ENOENT, &absent, t, err);
   if (size < 0)
     return -err->code;
-  return !absent && (uint64_t)size == planned;
+  return !absent &&
+         (planned == ANY_SIZE ? size > 0 : (uint64_t)size == planned);
 }
 
 /* ---- what belongs to a file: what goes with it, then itself ---- */
@@ -165,7 +169,7 @@ static int describe(const struct lb_maker *m, const struct lb_file *f, size_t i,
   }
   what->make = m->format->make;
   int rc = m->format->sizes(m->params, f, &sizes, err);
-  what->planned = sizes.file_bytes;
+  what->planned = sizes.estimated ? ANY_SIZE : sizes.file_bytes;
   return rc;
 }
 

@@ -120,18 +120,23 @@ static size_t kept_bytes(const struct lb_format_params *p, int set)
   return (size_t)p->n_files[set] / 8 + 1;
 }
 
-uint64_t lb_kept_bytes(const struct lb_format_params *p)
+uint64_t lb_kept_bits(const struct lb_format_params *p)
 {
   uint64_t n = 0;
-  for (int set = 0; set < LB_N_SETS && p->memory; set++)
+  for (int set = 0; set < LB_N_SETS; set++)
     n += kept_bytes(p, set);
   return n;
 }
 
-int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
-                 struct lb_err *err)
+uint64_t lb_kept_bytes(const struct lb_format_params *p)
 {
-  if (!p->memory)
+  return p->memory ? lb_kept_bits(p) : 0;
+}
+
+int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
+                 bool keeps, struct lb_err *err)
+{
+  if (!keeps)
     return 0;
   for (int set = 0; set < LB_N_SETS; set++) {
     k->bits[set] = calloc(kept_bytes(p, set), 1);

@@ -34,12 +34,15 @@ int lb_payload_write(const struct lb_format_params *p, const struct lb_file *f,
 int lb_zeros_write(struct lb_sink *sink, uint64_t at, uint64_t bytes,
                    uint32_t *crc, struct lb_err *err);
 
-/* Which files a reader with read_type memory has: one bit each. */
+/* Which files a reader has: one bit each. */
 struct lb_kept {
   uint8_t *bits[LB_N_SETS];
 };
+/* keeps: whether it keeps any; else lb_kept_has says no to all. */
 int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
-                 struct lb_err *err);
+                 bool keeps, struct lb_err *err);
+uint64_t lb_kept_bits(const struct lb_format_params *p); /* in bytes */
+/* The same with read_type memory, else 0. */
 uint64_t lb_kept_bytes(const struct lb_format_params *p);
 void lb_kept_clear(struct lb_kept *k, const struct lb_format_params *p);
 void lb_kept_fini(struct lb_kept *k);

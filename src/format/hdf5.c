@@ -136,7 +136,7 @@ static int hdf5_reader_init(struct lb_reader *r, struct lb_err *err)
   struct hdf5_reader *st = r->state;
   const struct lb_format_params *p = r->params;
   return hdf5_keeps_open(p) ? lb_handles_init(&st->open, p, err)
-                            : lb_kept_init(&st->kept, p, err);
+                            : lb_kept_init(&st->kept, p, p->memory, err);
 }
 
 static void hdf5_reader_reset(struct lb_reader *r)

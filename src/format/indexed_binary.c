@@ -135,21 +135,12 @@ static uint64_t piece_bytes(const struct lb_format_params *p)
   return bytes < ENTRY_BYTES ? ENTRY_BYTES : bytes / ENTRY_BYTES * ENTRY_BYTES;
 }
 
-/* Without bytes the bits of lb_kept say which files are open. */
-static struct lb_format_params noting(const struct lb_format_params *p)
-{
-  struct lb_format_params all = *p;
-  all.memory = true;
-  return all;
-}
-
 static int ib_reader_init(struct lb_reader *r, struct lb_err *err)
 {
   struct ib_reader *st = r->state;
   const struct lb_format_params *p = r->params;
-  const struct lb_format_params all = noting(p);
   if (!p->has_bytes)
-    return lb_kept_init(&st->kept, &all, err);
+    return lb_kept_init(&st->kept, p, true, err);
   st->piece = malloc(piece_bytes(p));
   if (!st->piece)
     return lb_err_set(err, LB_FAILED, "no memory for a piece of an index");
@@ -158,9 +149,7 @@ static int ib_reader_init(struct lb_reader *r, struct lb_err *err)
 
 static uint64_t ib_reader_notes(const struct lb_format_params *p)
 {
-  const struct lb_format_params all = noting(p);
-  return p->has_bytes ? lb_handles_bytes(p) + piece_bytes(p)
-                      : lb_kept_bytes(&all);
+  return p->has_bytes ? lb_handles_bytes(p) + piece_bytes(p) : lb_kept_bits(p);
 }
 
 static bool ib_keeps_open(const struct lb_format_params *p)
@@ -179,10 +168,9 @@ static void forget(struct ib_reader *st)
 static void ib_reader_reset(struct lb_reader *r)
 {
   struct ib_reader *st = r->state;
-  const struct lb_format_params all = noting(r->params);
   forget(st);
   lb_handles_close(&st->open, r->params);
-  lb_kept_clear(&st->kept, &all);
+  lb_kept_clear(&st->kept, r->params);
 }
 
 static void ib_reader_fini(struct lb_reader *r)

@@ -50,7 +50,7 @@ static int npy_make(const struct lb_format_params *p, const struct lb_file *f,
 static int npy_reader_init(struct lb_reader *r, struct lb_err *err)
 {
   struct npy_reader *st = r->state;
-  return lb_kept_init(&st->kept, r->params, err);
+  return lb_kept_init(&st->kept, r->params, r->params->memory, err);
 }
 
 static void npy_reader_reset(struct lb_reader *r)

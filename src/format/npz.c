@@ -91,7 +91,7 @@ static int npz_make(const struct lb_format_params *p, const struct lb_file *f,
 static int npz_reader_init(struct lb_reader *r, struct lb_err *err)
 {
   struct npz_reader *st = r->state;
-  return lb_kept_init(&st->kept, r->params, err);
+  return lb_kept_init(&st->kept, r->params, r->params->memory, err);
 }
 
 static void npz_reader_reset(struct lb_reader *r)

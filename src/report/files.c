@@ -15,6 +15,7 @@
 
 #include "loadbank/buf.h"
 #include "loadbank/clock.h"
+#include "loadbank/config.h"
 
 enum { MAX_PATH = 4096, MAX_SUFFIX = 1000 };
 
@@ -108,17 +109,6 @@ int lb_results_folder(char **out, const char *folder, const char *workload,
   return rc;
 }
 
-/* The summary first: without it the rest counts as no result. */
-static const char *const result_names[] = {
-    "summary.json",
-    "metrics.csv",
-    "[0-9]*_output.json",
-    "[0-9]*_per_epoch_stats.json",
-    "steps.h5",
-    "steps-node[0-9]*.h5",
-    ".steps-[0-9]*.spool",
-};
-
 int lb_results_clear(const char *folder, struct lb_err *err)
 {
   DIR *dir = opendir(folder);
@@ -126,11 +116,10 @@ int lb_results_clear(const char *folder, struct lb_err *err)
     return errno == ENOENT ? 0
                            : lb_err_sys(err, LB_FAILED, errno, "%s", folder);
   int sys = 0;
-  for (size_t i = 0; !sys && i < sizeof result_names / sizeof *result_names;
-       i++) {
+  for (size_t i = 0; !sys && lb_result_names[i]; i++) {
     rewinddir(dir);
     for (struct dirent *e; !sys && (e = readdir(dir));)
-      if (fnmatch(result_names[i], e->d_name, 0) == 0 &&
+      if (fnmatch(lb_result_names[i], e->d_name, 0) == 0 &&
           unlinkat(dirfd(dir), e->d_name, 0) && errno != ENOENT)
         sys = errno;
   }

@@ -5,13 +5,13 @@
 #include "loadbank/host.h"
 
 #include <ctype.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "loadbank/cpus.h"
 #include "report/slurp.h"
 
 /* The text behind "key" and a colon at the start of a line, or NULL. */
@@ -121,9 +121,9 @@ void lb_host_probe(struct lb_host *h)
              u.machine);
   }
   h->cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  cpu_set_t set;
-  h->cpus_allowed =
-      sched_getaffinity(0, sizeof set, &set) ? h->cpus : CPU_COUNT(&set);
+  cpu_set_t mine;
+  lb_cpus_mine(&mine);
+  h->cpus_allowed = CPU_COUNT(&mine);
   char *text = lb_slurp("/proc/meminfo");
   if (text) {
     h->memory_bytes = lb_meminfo_bytes(text, "MemTotal");

@@ -103,7 +103,7 @@ static const struct lb_placement *run_placement(void)
 {
   static struct lb_binding binding = {.ranks = 2, .threads = 5};
   static struct lb_host_place host = {.name = "first",
-                                      .map = {.known = true, .online = 2},
+                                      .map = {.known = true},
                                       .ranks = 2,
                                       .threads = 10,
                                       .n_bindings = 1,

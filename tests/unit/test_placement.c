@@ -46,7 +46,7 @@ static void test_text(void)
 /* Two packages of two cores of two processors each: 0-3 and 4-7. */
 static struct lb_cpu_map two_packages(void)
 {
-  struct lb_cpu_map map = {.known = true, .online = 8};
+  struct lb_cpu_map map = {.known = true};
   map.allowed = set_of("0-7");
   for (int i = 0; i < 8; i++) {
     map.part[i][LB_CPU_CORE] = (uint16_t)(i / 2);
