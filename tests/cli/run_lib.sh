@@ -9,7 +9,7 @@
 
 # Of a tarball whose program is tested elsewhere, two will do.
 case ${LB_TEST_QUICK-}:${0##*/} in
-dist:run_data.test | dist:run_sizes.test | dist:calibrate.test) ;;
+dist:run_data.test | dist:run_sizes.test) ;;
 dist:*)
   echo '1..0 # SKIP LB_TEST_QUICK=dist'
   exit 0
