@@ -73,9 +73,10 @@ static int remove_all(struct clean *c, struct lb_err *err)
     rc = lb_dataset_remove_set(&r, set, &c->done, err);
   if (!rc && !c->dry_run)
     rc = lb_manifest_remove(b->layout.root, b->storage, &b->io, err);
-  if (!rc)
-    rc = lb_dataset_remove_folders(&r, &c->done, err);
-  return rc;
+  if (rc)
+    return rc;
+  lb_dataset_release(b->layout.root, &b->claim); /* its file stands there */
+  return lb_dataset_remove_folders(&r, &c->done, err);
 }
 
 static void say(const struct clean *c)
