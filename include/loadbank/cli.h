@@ -18,6 +18,7 @@ enum {
   LB_TAKES_RANKS = 8,    /* the number of ranks, which nobody launched */
   LB_TAKES_FORMAT = 16,  /* what stdout gets */
   LB_TAKES_RESULTS = 32, /* where results would go */
+  LB_TAKES_DRY = 64,     /* that nothing is to be done */
 };
 
 struct lb_command {

@@ -91,7 +91,7 @@ int lb_workload_error(const struct lb_workload *w, const char *key,
     __attribute__((format(printf, 4, 5)));
 
 /* Fills what formats are told from the workload, but for what depends on the
- * run: has_bytes, verify, and n_files (set to the configured numbers). */
+ * run: has_bytes and n_files (set to the configured numbers). */
 void lb_workload_format_params(const struct lb_workload *w,
                                struct lb_format_params *p);
 

@@ -165,6 +165,40 @@ void lb_manifest_differences(const struct lb_manifest *disk,
                              const struct lb_manifest *config,
                              struct lb_buf *out);
 
+/* The layout of what a manifest claims; false: of a format that this build does
+ * not know, so that its files have no names here. */
+bool lb_layout_of_manifest(struct lb_layout *l, const struct lb_manifest *m,
+                           const char *root);
+
+/* ---- removing: only what the layout names ---- */
+
+struct lb_remover { /* all borrowed */
+  const struct lb_format *format;
+  const struct lb_layout *layout;
+  struct lb_storage *storage;
+  struct lb_iothread *io;
+  int64_t first, step;     /* of the files: first, first + step, ... */
+  bool unfinished;         /* temporary files of theirs, too */
+  bool dry_run;            /* only counts what is there */
+  bool (*tick)(void *arg); /* now and then, false: give up; NULL: none */
+  void *tick_arg;
+};
+struct lb_removed {
+  int64_t files, beside, unfinished, folders;
+};
+/* Files of a set and what goes with them; adds to done.  1: given up. */
+int lb_dataset_remove_set(const struct lb_remover *r, enum lb_set set,
+                          struct lb_removed *done, struct lb_err *err);
+/* Folders of both sets and the root, as far as they are empty. */
+int lb_dataset_remove_folders(const struct lb_remover *r,
+                              struct lb_removed *done, struct lb_err *err);
+int lb_manifest_remove(const char *root, struct lb_storage *s,
+                       struct lb_iothread *t, struct lb_err *err);
+/* Calls `each' for what stands in the set's folders and is not named. */
+int lb_dataset_strangers(const struct lb_remover *r, enum lb_set set,
+                         void (*each)(void *arg, const char *path), void *arg,
+                         struct lb_err *err);
+
 /* ---- who generates ---- */
 
 /* From now until lb_dataset_release no other job generates in this folder,

@@ -29,7 +29,6 @@ struct lb_format_params {
   int compression_level;
   bool memory;         /* read_type: memory: a reader keeps what it opened */
   bool has_bytes;      /* false on a virtual backend: parse is not called */
-  bool verify;         /* check what a reader would not (CRC ...) */
   uint32_t request;    /* bytes of one request (reader.transfer_size) */
   unsigned open_flags; /* LB_IO_DIRECT or 0 */
   int64_t n_files[LB_N_SETS]; /* file indices are 0 .. n-1 */
@@ -178,5 +177,24 @@ int lb_format_cost_again(const struct lb_format *f,
  * 512-byte alignment, within and across files. */
 void lb_content_fill(uint64_t seed, enum lb_set set, int64_t file,
                      uint64_t offset, void *out, size_t n);
+
+/* What bytes are that should be content and are not. */
+enum lb_content_kind {
+  LB_CONTENT_STRANGE, /* nothing that lb_content_fill makes */
+  LB_CONTENT_ZEROS,
+  LB_CONTENT_OTHER,    /* of another seed, or of a file beyond n_files */
+  LB_CONTENT_MISPLACED /* of this seed: of the file, from the offset on */
+};
+struct lb_content_trace {
+  enum lb_content_kind kind;
+  enum lb_set set;
+  int64_t file;
+  uint64_t offset;
+};
+enum { LB_CONTENT_TRACE_BYTES = 31 }; /* at least, to tell more than zeros */
+/* Pure; looks at every file's key: for messages only. */
+struct lb_content_trace lb_content_trace(uint64_t seed,
+                                         const int64_t n_files[LB_N_SETS],
+                                         const void *bytes, size_t n);
 
 #endif

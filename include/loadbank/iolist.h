@@ -58,6 +58,10 @@ enum {
 /* Open files of one reader or writer, by slot. */
 enum { LB_IO_SLOTS = 4 };
 
+/* Did a read come from the page cache?  Of a request in several parts all must,
+ * to be a hit.  Asked is also the answer of who cannot tell. */
+enum lb_cache { LB_CACHE_OFF, LB_CACHE_ASKED, LB_CACHE_HIT, LB_CACHE_MISS };
+
 struct lb_io;
 /* A library's own call (HDF5's metadata) that stands for an operation and the
  * `covers' ones behind it: an executor with real bytes makes the call and
@@ -90,6 +94,7 @@ struct lb_io {
     uint64_t skip, length, at;
   } content;
   uint64_t waited_ns; /* out, of a call */
+  int cache;          /* out, of a request of a READ: enum lb_cache */
   int64_t result;     /* out: bytes done, or STAT's size */
 };
 

@@ -35,16 +35,21 @@ struct lb_iostat {
   struct lb_histogram ns; /* count is ns.count; latency of one request */
 };
 
+/* Rows of a phase: the operations, then reads once more, by the page cache,
+ * where that was asked. */
+enum { LB_STAT_HIT = LB_N_OPS, LB_STAT_MISS, LB_N_STATS };
+const char *lb_stat_name(int row);
+
 /* A cell is made at its first use (NULL before): memory is bounded by the
  * tables and does not grow with the number of operations. */
 struct lb_iostats {
-  struct lb_iostat *cell[LB_N_PHASES][LB_N_OPS];
+  struct lb_iostat *cell[LB_N_PHASES][LB_N_STATS];
   uint64_t lost; /* requests not counted: no memory for their cell */
 };
 
 void lb_iostats_init(struct lb_iostats *s);
 void lb_iostats_fini(struct lb_iostats *s);
-void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
+void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, int row,
                     uint64_t ns, uint64_t bytes, bool failed);
 void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s);
 

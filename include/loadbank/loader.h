@@ -17,6 +17,7 @@
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/storage.h"
+#include "loadbank/verify.h"
 
 /* How many readers an accelerator has and how far they read ahead. */
 struct lb_loader_pace {
@@ -65,7 +66,9 @@ struct lb_loader_config {
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
   const struct lb_dist *preprocess; /* s per sample */
-  uint64_t seed; /* train.seed: preprocess, latencies of virtual storage */
+  uint64_t seed; /* train.seed: preprocess, latencies of virtual storage,
+                  * which samples are verified */
+  enum lb_verify verify; /* blocking backends only */
 };
 
 struct lb_loader;
@@ -129,6 +132,8 @@ struct lb_loader_cost {
   uint64_t user_ns;     /* of that, outside system calls */
   uint64_t runqueue_ns; /* they were ready but had no core */
   uint64_t lock_ns;     /* they waited for a library's lock */
+  uint64_t verify_ns;   /* they compared what they had read; lies in cpu_ns */
+  uint64_t verified_samples, verified_bytes; /* payload that was compared */
 };
 /* Over all passes so far; adds the I/O statistics to stats (may be NULL).  Only
  * when nothing is under way. */

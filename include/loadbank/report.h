@@ -59,7 +59,7 @@ struct lb_report {
   int64_t files[LB_N_SETS], samples_per_file, epochs;
   int64_t batch[LB_N_SETS];
   int64_t steps_planned[LB_N_SETS]; /* per epoch and accelerator */
-  uint64_t dataset_bytes; /* on disk, both sets; for potential_caching */
+  uint64_t dataset_bytes; /* that are read, else written; potential_caching */
   int read_threads;       /* per accelerator */
   double au_threshold;    /* metric.au, 0..1 */
   uint64_t train_seed, dataset_seed;

@@ -31,13 +31,15 @@ struct lb_storage_env {
   _Atomic uint64_t *server_free;
   /* This node's share of the job's accelerators, 0..1. */
   double bandwidth_share;
+  bool tell_cache; /* reads are to be told apart by the page cache */
 };
 
 struct lb_backend {
   const char *name; /* storage.storage_type */
   const char *doc;  /* one sentence */
   const char *unavailable;
-  bool is_virtual; /* charge, not perform; reads deliver no bytes */
+  bool is_virtual;  /* charge, not perform; reads deliver no bytes */
+  bool tells_cache; /* answers LB_CACHE_ASKED */
   const struct lb_option *options; /* storage.storage_options.* */
   size_t n_options, options_size;
   /* [op]: NULL when the operation is there, else why not. */
@@ -73,6 +75,7 @@ struct lb_storage {
   const struct lb_backend *backend;
   void *self;
   bool needs_paths;         /* of lists for a virtual backend */
+  bool tell_cache;          /* of the environment */
   struct lb_storage *inner; /* of a decorator; owned */
 };
 
@@ -96,6 +99,13 @@ struct lb_iothread {
    * to stop, its end is not waited for.  NULL: none. */
   bool (*look)(void *arg);
   void *look_arg;
+  /* While a sample is verified: called after each request of a READ, outside
+   * of its time, with the n bytes that are at `at' of io's; what it returns
+   * ends the list.  NULL: none. */
+  int (*inspect)(void *arg, const struct lb_io *io, uint64_t at,
+                 const void *bytes, size_t n, struct lb_err *err);
+  void *inspect_arg;
+  uint64_t inspect_ns; /* in all: the time of these calls */
 };
 /* By the thread that will use it.  Stats are made too; phase SETUP. */
 int lb_iothread_init(struct lb_iothread *t, size_t scratch_bytes,

@@ -34,7 +34,9 @@ struct lb_rank_cost {
   uint64_t reader_cpu_ns;   /* readers' CPU time outside I/O calls */
   uint64_t reader_delay_ns; /* readers' run-queue delay (schedstat) */
   uint64_t reader_lock_ns;  /* readers' wait for a library's lock */
-  uint64_t preprocess_ns;   /* emulated preprocessing, all readers */
+  uint64_t verify_ns;       /* readers' time for verifying, waits included */
+  uint64_t verified_samples, verified_bytes;
+  uint64_t preprocess_ns; /* emulated preprocessing, all readers */
   uint64_t conductor_cpu_ns, conductor_delay_ns; /* the main thread's */
   uint64_t gates, gate_kept, gate_late_ns, gate_others_ns, gate_spin_ns;
   uint64_t gate_skew_ns; /* the same on all nodes, but for the last steps */
@@ -138,6 +140,8 @@ enum lb_metric_group {
   LB_METRIC_SAVE,
   LB_METRIC_LOAD,
   LB_METRIC_CHECKPOINT, /* either of the two */
+  LB_METRIC_VERIFY,     /* something was verified */
+  LB_METRIC_CACHE,      /* reads were told apart by the page cache */
   LB_METRIC_CLIENT
 };
 struct lb_metric {

@@ -22,6 +22,7 @@ enum lb_read_type { LB_READ_ON_DEMAND, LB_READ_MEMORY };
 enum lb_file_access { LB_ACCESS_MULTI, LB_ACCESS_SHARED, LB_ACCESS_COLLECTIVE };
 enum lb_checkpoint_type { LB_CHECKPOINT_RANK_ZERO, LB_CHECKPOINT_ALL_RANKS };
 enum lb_checkpoint_mode { LB_CHECKPOINT_DEFAULT, LB_CHECKPOINT_SUBSET };
+enum lb_drop_caches { LB_DROP_NEVER, LB_DROP_EPOCH, LB_DROP_RUN };
 enum lb_steps_word { LB_STEPS_ALL, LB_STEPS_SUMMARY, LB_STEPS_NONE };
 
 enum { LB_WORD_LEN = 32, LB_NAME_LEN = 256 };
@@ -96,6 +97,8 @@ struct lb_workload_reader {
   double preprocess_time_stdev;   /* 0 after loading */
   bool odirect;
   int read_type, file_access; /* enum lb_read_type, lb_file_access */
+  int verify;                 /* enum lb_verify */
+  bool cache_hits;
   bool pin_memory, dont_use_mmap;
   char multiprocessing_context[LB_WORD_LEN];
   int data_loader_sampler; /* enum lb_sampler_word */
@@ -155,7 +158,8 @@ struct lb_workload {
     struct lb_strs endpoint_uris;
     char load_balance_strategy[LB_WORD_LEN];
     bool use_mpi_endpoint_distribution;
-    struct { /* DLIO's; the backends' own: lb_workload_options */
+    int drop_caches; /* enum lb_drop_caches */
+    struct {         /* DLIO's; the backends' own: lb_workload_options */
       char access_key_id[LB_NAME_LEN], secret_access_key[LB_NAME_LEN];
       char endpoint_url[LB_NAME_LEN], region[64];
       bool s3_force_path_style;

@@ -26,6 +26,12 @@ struct lb_set_totals {
   uint64_t samples_seen, sample_bytes_seen;
 };
 
+/* storage.drop_caches so far. */
+struct lb_cache_drops {
+  int64_t times;
+  bool by_files; /* the kernel's switch was refused on some host */
+};
+
 /* What a rank had used at a moment. */
 struct lb_bench_mark {
   uint64_t wall_ns, cpu_ns;
@@ -72,6 +78,7 @@ struct lb_bench {
   struct lb_process_usage used; /* at the start of the phase that runs */
   uint64_t phase_ns;            /* its start */
   struct lb_rank_cost cost;
+  struct lb_cache_drops drops;
 };
 
 /* ---- stop.c: arg is the lb_bench ---- */
@@ -117,9 +124,21 @@ int lb_bench_check_owner(struct lb_bench *b, struct lb_err *err);
  */
 int lb_bench_remove_old(struct lb_bench *b, struct lb_err *err);
 
+/* ---- clean.c ---- */
+
+/* Removes the dataset, if a manifest claims it. */
+int lb_bench_remove_dataset(struct lb_bench *b, struct lb_err *err);
+
 /* ---- generate.c ---- */
 bool lb_bench_makes_files(const struct lb_bench *b);
 int lb_bench_generate(struct lb_bench *b, struct lb_err *err);
+
+/* ---- caches.c ---- */
+
+/* Collective, outside of all timed intervals. */
+int lb_bench_drop_caches(struct lb_bench *b, struct lb_err *err);
+/* What was done, and how often. */
+void lb_bench_say_drops(const struct lb_bench *b, char *text, size_t size);
 
 /* ---- train.c ---- */
 

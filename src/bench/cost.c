@@ -54,6 +54,9 @@ void lb_bench_cost_end(struct lb_bench *b)
   c->reader_cpu_ns = loader.user_ns;
   c->reader_delay_ns = loader.runqueue_ns;
   c->reader_lock_ns = loader.lock_ns;
+  c->verify_ns = loader.verify_ns;
+  c->verified_samples = loader.verified_samples;
+  c->verified_bytes = loader.verified_bytes;
   c->preprocess_ns = preprocess_ns(b, loader.samples);
   c->gates = to.gate.gates - from->gate.gates;
   c->gate_kept = to.gate.kept - from->gate.kept;

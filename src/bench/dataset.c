@@ -105,6 +105,16 @@ int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
 
 /* ---- what is on disk; rank 0 ---- */
 
+/* Only what a manifest claims can be compared with what the seed makes. */
+static int cannot_verify(const struct lb_bench *b, const char *why,
+                         struct lb_err *err)
+{
+  return lb_err_set(err, LB_USAGE,
+                    "reader.verify: %s: there is nothing to compare it with: "
+                    "%s",
+                    b->layout.root, why);
+}
+
 /* Against the manifest, if there is one. */
 static int check_manifest(struct lb_bench *b, struct lb_err *err)
 {
@@ -112,6 +122,9 @@ static int check_manifest(struct lb_bench *b, struct lb_err *err)
   int found = lb_manifest_read(&disk, b->layout.root, err);
   if (found < 0)
     return found;
+  bool verify = b->w->reader.verify != LB_VERIFY_OFF;
+  if (!found && verify)
+    return cannot_verify(b, "it has no manifest, so others made it", err);
   if (!found) {
     b->fingerprint[0] = '\0';
     lb_info("%s: no manifest; the files are taken as they are", b->layout.root);
@@ -126,6 +139,8 @@ static int check_manifest(struct lb_bench *b, struct lb_err *err)
   struct lb_err differs = LB_ERR_INIT;
   if (!lb_manifest_compare(&disk, &b->manifest, &differs))
     return 0;
+  if (b->o->allow_mismatch && verify)
+    return cannot_verify(b, differs.msg, err);
   if (b->o->allow_mismatch) {
     lb_warn("%s", differs.msg);
     return 0;
@@ -141,11 +156,24 @@ struct found {
   uint64_t names_bytes; /* 0: names are computed */
 };
 
+/* Every how many files one is looked at, when the configuration leaves that to
+ * their number; 0: none. */
+static int64_t look_every(int64_t configured, int64_t files)
+{
+  if (configured >= 0)
+    return configured;
+  int64_t every = 1;
+  for (int64_t most = 10000; files >= most && every < 10000; most *= 10)
+    every *= 10;
+  return every;
+}
+
 /* Without a listing the names are trusted, but for every n-th. */
 static int look_at_some(struct lb_bench *b, enum lb_set set, struct lb_err *err)
 {
   char path[PATH_MAX];
-  int64_t every = b->w->dataset.listing_validation_interval;
+  int64_t every = look_every(b->w->dataset.listing_validation_interval,
+                             b->plan.set[set].files);
   for (int64_t i = 0; every && i < b->plan.set[set].files; i += every) {
     struct lb_io stat = {.op = LB_OP_STAT, .slot = -1, .path = path};
     if (lb_layout_path(&b->layout, set, i, path, sizeof path) < 0)
@@ -180,6 +208,8 @@ static int strangers(struct lb_bench *b, int set,
            "first of them all)",
            b->layout.root, lb_sets[set].folder, inv->n_files,
            inv->names + inv->name_at[0]);
+  if (b->o->allow_mismatch && b->w->reader.verify != LB_VERIFY_OFF)
+    return cannot_verify(b, text, err);
   if (b->o->allow_mismatch) {
     lb_warn("%s", text);
     return 0;

@@ -1,5 +1,6 @@
 libloadbank_a_SOURCES += \
   include/loadbank/bench.h \
+  include/loadbank/clean.h \
   include/loadbank/plan.h \
   include/loadbank/closed_forms.h \
   include/loadbank/selftest.h \
@@ -7,8 +8,10 @@ libloadbank_a_SOURCES += \
   include/loadbank/calibrate.h \
   include/loadbank/scratch.h \
   src/bench/agree.c \
+  src/bench/caches.c \
   src/bench/calibrate.c \
   src/bench/calibrate_client.c \
+  src/bench/clean.c \
   src/bench/closed_forms.c \
   src/bench/demand.c \
   src/bench/estimate.c \

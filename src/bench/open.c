@@ -25,6 +25,7 @@ int lb_bench_open(struct lb_bench *b, struct lb_err *err)
       .server_free = clocks,
       .bandwidth_share =
           (double)world->node_accelerators / (double)world->accelerators,
+      .tell_cache = b->w->reader.cache_hits,
   };
   lb_storage_open(&b->storage, d->backend, d->backend_options, &env, err);
   if (!lb_err_is_set(err))

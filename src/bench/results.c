@@ -226,13 +226,15 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
 static void describe_plan(struct lb_bench *b, struct lb_report *r)
 {
   const struct lb_plan *p = &b->plan;
+  uint64_t read = 0, written = 0;
   for (int set = 0; set < LB_N_SETS; set++) {
     r->files[set] = p->set[set].files;
     r->batch[set] = p->set[set].batch;
     r->steps_planned[set] = p->set[set].steps;
-    r->dataset_bytes +=
-        p->set[set].read || p->set[set].written ? p->set[set].file_bytes : 0;
+    read += p->set[set].read ? p->set[set].file_bytes : 0;
+    written += p->set[set].written ? p->set[set].file_bytes : 0;
   }
+  r->dataset_bytes = read ? read : written;
   r->samples_per_file = p->set[LB_SET_TRAIN].samples_per_file;
   r->epochs = lb_plan_epochs(p);
   r->read_threads = (int)b->plan.pace.readers;
@@ -271,16 +273,32 @@ static void check_clocks(struct lb_bench *b)
 
 /* What a number of the result cannot be understood without. */
 struct notes {
-  char bandwidth[128];
-  struct lb_pair pair[1];
+  char bandwidth[128], drops[200];
+  struct lb_pair pair[3];
 };
 
+/* What is known of the page cache. */
+static void describe_cache(const struct lb_bench *b, struct notes *n,
+                           const struct lb_summary *s, struct lb_report *r)
+{
+  if (b->drops.times > 0) {
+    lb_bench_say_drops(b, n->drops, sizeof n->drops);
+    n->pair[r->n_notes++] = (struct lb_pair){"drop_caches", n->drops};
+  }
+  if (b->w->reader.cache_hits && b->world->rank == 0 &&
+      !lb_metric_present(s, LB_METRIC_CACHE))
+    n->pair[r->n_notes++] = (struct lb_pair){
+        "cache_hits", "this kernel cannot tell for this file system (preadv2 "
+                      "with RWF_NOWAIT)"};
+}
+
 static void describe_notes(const struct lb_bench *b, struct notes *n,
-                           struct lb_report *r)
+                           const struct lb_summary *sum, struct lb_report *r)
 {
   const struct lb_derived *d = &b->w->derived;
   const struct lb_world *w = b->world;
   r->notes = n->pair;
+  describe_cache(b, n, sum, r);
   if (strcmp(d->backend->name, "simulated") != 0 || w->n_nodes == 1)
     return;
   const struct lb_simulated *s = d->backend_options;
@@ -323,7 +341,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
   lb_bench_warn_crowded(b, summary);
   describe_run(b, &r);
   describe_plan(b, &r);
-  describe_notes(b, &notes, &r);
+  describe_notes(b, &notes, summary, &r);
   if (!write_texts(b, &t, err)) { /* else: the error, after all the rest */
     r.config_yaml = t.config.data;
     r.hydra_yaml = t.hydra.data;

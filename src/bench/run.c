@@ -52,9 +52,12 @@ static int work(struct lb_bench *b, struct lb_err *err)
     if (!rc && b->stop == LB_STOP_NONE && b->w->workflow.train)
       rc = lb_bench_check_dataset(b, err);
   }
-  if (rc || b->stop != LB_STOP_NONE || !b->w->workflow.train)
+  if (!rc && b->stop == LB_STOP_NONE && b->w->workflow.train)
+    rc = lb_bench_train(b, err);
+  if (rc || b->stop != LB_STOP_NONE || b->w->dataset.keep_files ||
+      b->w->derived.backend->is_virtual)
     return rc;
-  return lb_bench_train(b, err);
+  return lb_bench_remove_dataset(b, err);
 }
 
 static void clean_up(struct lb_bench *b)

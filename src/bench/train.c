@@ -80,8 +80,22 @@ static int run_block(struct lb_bench *b, int64_t epoch, int64_t block,
   return 0;
 }
 
+/* Collective.  If it is due: before each pass over a set, or before the first.
+ */
+static int drop_caches(struct lb_bench *b, struct lb_err *err)
+{
+  int when = b->w->storage.drop_caches;
+  if (b->w->derived.backend->is_virtual || when == LB_DROP_NEVER ||
+      (when == LB_DROP_RUN && b->drops.times > 0))
+    return 0;
+  return lb_bench_drop_caches(b, err);
+}
+
 static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
 {
+  int rc = drop_caches(b, err);
+  if (rc)
+    return rc;
   struct lb_set_totals before = totals_now(b);
   lb_bench_enter(b, LB_PHASE_TRAIN);
   struct lb_loader_pass pass =
@@ -89,7 +103,6 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
   struct lb_release r = lb_gate_meet(b->gate);
   uint64_t at = r.ns;
   int64_t step = 0;
-  int rc = 0;
   lb_bench_stopped(b, r.stop);
   if (b->stop != LB_STOP_NONE)
     return 0;
@@ -109,8 +122,11 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
 
 /* ---- evaluation ---- */
 
-static void evaluate(struct lb_bench *b, int64_t epoch)
+static int evaluate(struct lb_bench *b, int64_t epoch, struct lb_err *err)
 {
+  int rc = drop_caches(b, err);
+  if (rc)
+    return rc;
   int64_t steps = b->plan.set[LB_SET_EVAL].steps;
   struct lb_set_totals before = totals_now(b);
   lb_bench_enter(b, LB_PHASE_EVAL);
@@ -121,7 +137,7 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
   struct lb_release r = lb_gate_meet(b->gate);
   lb_bench_stopped(b, r.stop);
   if (b->stop != LB_STOP_NONE)
-    return;
+    return 0;
   b->conductor.compute = lb_compute_make(b->w->derived.eval,
                                          b->w->derived.order_seed, LB_RNG_EVAL);
   b->conductor.step = (uint64_t)(epoch * steps);
@@ -135,6 +151,7 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
   lb_bench_stopped(b, end.stop);
   b->conductor.compute = train;
   b->conductor.step = train_step;
+  return 0;
 }
 
 /* ---- set-up ---- */
@@ -160,6 +177,7 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
       .storage = b->storage,
       .preprocess = w->derived.preprocess,
       .seed = w->derived.order_seed,
+      .verify = (enum lb_verify)w->reader.verify,
   };
   return lb_loader_new(&b->loader, &c, err);
 }
@@ -216,7 +234,7 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
     rc = train_epoch(b, b->epoch, err);
     if (!rc && b->stop == LB_STOP_NONE &&
         lb_plan_eval_after(&b->plan, b->epoch))
-      evaluate(b, b->epoch);
+      rc = evaluate(b, b->epoch, err);
   }
   if (b->stop == LB_STOP_NONE && !rc)
     lb_bench_stopped(b, lb_gate_meet(b->gate).stop);

@@ -26,7 +26,7 @@ const struct lb_command lb_commands[] = {
              "  mpiexec -n 4 loadbank run my.yaml --accelerators 16 "
              "dataset.data_folder=/mnt/x\n",
      .takes = LB_TAKES_WORKLOAD | LB_TAKES_RESULTS | LB_TAKES_PLAN |
-              LB_TAKES_RUN | LB_TAKES_FORMAT,
+              LB_TAKES_RUN | LB_TAKES_DRY | LB_TAKES_FORMAT,
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_run},
@@ -40,6 +40,17 @@ const struct lb_command lb_commands[] = {
               LB_TAKES_RANKS | LB_TAKES_FORMAT,
      .max_operands = -1,
      .run = lb_cmd_plan},
+    {.name = "clean",
+     .args = WORKLOAD_ARGS,
+     .doc = "Remove the dataset of a workload.",
+     .help = "Only files that the manifest in its data folder claims, if they "
+             "are this\nworkload's, and folders that are empty then.  Says "
+             "what it has removed and\nwhat stays.\n\nExamples:\n"
+             "  loadbank clean quickstart --dry-run\n"
+             "  loadbank clean my.yaml dataset.data_folder=/mnt/x\n",
+     .takes = LB_TAKES_WORKLOAD | LB_TAKES_DRY,
+     .max_operands = -1,
+     .run = lb_cmd_clean},
     {.name = "workloads",
      .args = "",
      .doc = "List the workloads that are known by name.",

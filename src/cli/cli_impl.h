@@ -102,6 +102,7 @@ int lb_cmd_config(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_list(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_calibrate(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_version(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_help(struct lb_cli *cli, struct lb_err *err);
 

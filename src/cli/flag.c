@@ -43,8 +43,8 @@ const struct lb_flag lb_flags[] = {
     FLAG(LB_TAKES_RUN, regenerate,
          .doc = "Generate all files of the dataset anew, also in the place of "
                 "another one or of files of others with the same names."),
-    FLAG(LB_TAKES_RUN, dry_run,
-         .doc = "Print the plan and stop: nothing is written or read."),
+    FLAG(LB_TAKES_DRY, dry_run,
+         .doc = "Say what would be done and stop: nothing is written."),
     FLAG(LB_TAKES_RUN, progress, .def = "auto", .words = progress_words,
          .doc = "Show a progress line on stderr; auto: when that is a "
                 "terminal."),

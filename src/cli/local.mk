@@ -3,6 +3,7 @@ libloadbank_a_SOURCES += \
   src/cli/cli.c \
   src/cli/cli_impl.h \
   src/cli/cmd_calibrate.c \
+  src/cli/cmd_clean.c \
   src/cli/cmd_config.c \
   src/cli/cmd_help.c \
   src/cli/cmd_list.c \

@@ -136,6 +136,19 @@ static int check_reader(const struct lb_workload *w, struct lb_err *err)
     return lb_workload_error(
         w, "reader.transfer_size", err,
         "a distribution is not supported yet, only a number");
+  if (w->reader.file_access == LB_ACCESS_COLLECTIVE)
+    return lb_workload_error(w, "reader.file_access", err,
+                             "collective reading through MPI-IO is not "
+                             "emulated: no data loader reads so, and DLIO's "
+                             "readers do not look at this key");
+  if (w->reader.cache_hits && !w->derived.backend->tells_cache)
+    return lb_workload_error(w, "reader.cache_hits", err,
+                             "storage '%s' cannot tell what the page cache has",
+                             w->derived.backend->name);
+  if (w->reader.verify != LB_VERIFY_OFF && w->derived.backend->is_virtual)
+    return lb_workload_error(w, "reader.verify", err,
+                             "storage '%s' delivers no bytes to compare",
+                             w->derived.backend->name);
   return 0;
 }
 

@@ -108,6 +108,10 @@ const struct lb_option schema[] = {
         .doc = "How requests are spread over the endpoints."),
     OPT(storage.use_mpi_endpoint_distribution, .def = "false",
         .later = LATER_OBJECT, .doc = "One endpoint per rank, in turn."),
+    OPT(storage.drop_caches, .def = "never",
+        .words = WORDS("never", "epoch", "run"),
+        .doc = "Empty the hosts' page caches before the first epoch, or before "
+               "each pass over a set (not a DLIO key)."),
     OPT(storage.storage_options.access_key_id, .later = LATER_OBJECT,
         .doc = "Access key; never written to results."),
     OPT(storage.storage_options.secret_access_key, .later = LATER_OBJECT,
@@ -175,8 +179,8 @@ const struct lb_option schema[] = {
     OPT(dataset.chunk_size, .def = "0", .min = 0, .max = BYTES_MAX,
         .unit = "bytes", .later = LATER_CHUNKS, .doc = "Bytes of a chunk."),
     OPT(dataset.keep_files, .def = "true",
-        .later = "removing the dataset after the run",
-        .doc = "Leave the dataset where it is at the end."),
+        .doc = "Leave the dataset where it is; false: at the end of a run that "
+               "was complete it is removed, if its manifest claims it."),
     OPT(dataset.record_dims, .min = 1, .max = COUNT_MAX,
         .doc = "Shape of a sample, at most 8 dimensions; with the element type "
                "it replaces record_length_bytes."),
@@ -194,10 +198,11 @@ const struct lb_option schema[] = {
         .doc = "How the contents are made."),
     OPT(dataset.skip_listing, .def = "false",
         .doc = "Do not list folders: trust that the names follow the rule."),
-    OPT(dataset.listing_validation_interval, .def = "1000", .min = 0,
+    OPT(dataset.listing_validation_interval, .def = "-1", .min = -1,
         .max = COUNT_MAX, .unit = "files",
         .doc = "Without listing, every so many files one is looked at; 0: "
-               "none."),
+               "none; -1: all of less than 10^4 files, every 10th of less than "
+               "10^5, and so on to every 10000th."),
     OPT(dataset.seed, .def = "10",
         .doc = "Decides sizes and contents of the dataset."),
     OPT(dataset.compressibility, .def = "0", .min = 0, .max = 0.99,
@@ -269,7 +274,14 @@ const struct lb_option schema[] = {
         .doc = "Open and close per sample, or keep what was opened."),
     OPT(reader.file_access, .def = "multi",
         .words = WORDS("multi", "shared", "collective"),
-        .later_words = "shared|collective", .doc = "Who opens a file."),
+        .doc = "Who opens a file: multi and shared, each reader for itself; "
+               "collective reading is not emulated."),
+    OPT(reader.cache_hits, .def = "false",
+        .doc = "Ask the kernel of each read whether the page cache has it: a "
+               "further call for what it has not (not a DLIO key)."),
+    OPT(reader.verify, .def = "off", .words = WORDS("off", "sample", "full"),
+        .doc = "Compare what was read with what dataset.seed makes: one sample "
+               "of each batch, or all (not a DLIO key)."),
     OPT(reader.pin_memory, .def = "true",
         .ignored = "no batch goes to an accelerator's memory",
         .doc = "Copy batches to pinned memory."),

@@ -10,5 +10,6 @@ libloadbank_a_SOURCES += \
   src/dataset/manifest_impl.h \
   src/dataset/names.c \
   src/dataset/names.h \
+  src/dataset/remove.c \
   src/dataset/sampler.c \
   src/dataset/sizes.c

@@ -64,3 +64,72 @@ void lb_content_fill(uint64_t seed, enum lb_set set, int64_t file,
   if (n)
     fill_part(s, at, 0, to, n);
 }
+
+/* ---- the way back ---- */
+
+/* The x with a x = 1 (mod 2^64); a is odd.  Each round doubles the bits that
+ * are right, and 3 are at the start. */
+static uint64_t inverse(uint64_t a)
+{
+  uint64_t x = a;
+  for (int i = 0; i < 5; i++)
+    x *= 2 - a * x;
+  return x;
+}
+
+/* The x with lb_rng_mix(x) = y. */
+static uint64_t unmix(uint64_t y)
+{
+  y ^= y >> 31 ^ y >> 62;
+  y *= inverse(0x94d049bb133111ebu);
+  y ^= y >> 27 ^ y >> 54;
+  y *= inverse(0xbf58476d1ce4e5b9u);
+  return y ^ y >> 30 ^ y >> 60;
+}
+
+/* Whose is the word mix(x) of a file with this gamma? */
+static bool find_file(uint64_t seed, const int64_t n_files[LB_N_SETS],
+                      uint64_t gamma, uint64_t x, struct lb_content_trace *t)
+{
+  for (int set = 0; set < LB_N_SETS; set++)
+    for (int64_t i = 0; i < n_files[set]; i++) {
+      struct source s = source_of(seed, set, i);
+      if (s.gamma != gamma)
+        continue;
+      t->set = set;
+      t->file = i;
+      t->offset = (x - s.key) * inverse(gamma) * 8;
+      return true;
+    }
+  return false;
+}
+
+/* Words of one file are mix(x), mix(x + gamma), mix(x + 2 gamma) ...: three
+ * that follow each other so by chance are one in 2^64. */
+struct lb_content_trace lb_content_trace(uint64_t seed,
+                                         const int64_t n_files[LB_N_SETS],
+                                         const void *bytes, size_t n)
+{
+  struct lb_content_trace t = {.kind = LB_CONTENT_STRANGE};
+  const char *from = bytes;
+  size_t zeros = 0;
+  while (zeros < n && !from[zeros])
+    zeros++;
+  if (n && zeros == n)
+    t.kind = LB_CONTENT_ZEROS;
+  for (size_t skip = 0; t.kind == LB_CONTENT_STRANGE && skip < 8; skip++) {
+    uint64_t w[3];
+    if (n < skip + sizeof w)
+      break;
+    memcpy(w, from + skip, sizeof w);
+    for (int i = 0; i < 3; i++)
+      w[i] = unmix(le64toh(w[i]));
+    uint64_t gamma = w[1] - w[0];
+    if (gamma != w[2] - w[1] || !(gamma & 1))
+      continue;
+    bool found = find_file(seed, n_files, gamma, w[0], &t);
+    t.kind = found ? LB_CONTENT_MISPLACED : LB_CONTENT_OTHER;
+    t.offset -= skip;
+  }
+  return t;
+}

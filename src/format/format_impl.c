@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 int lb_list_full(struct lb_err *err)
 {
@@ -92,7 +91,7 @@ int lb_payload_write(const struct lb_format_params *p, const struct lb_file *f,
     size_t n = piece(sink, at + done, bytes - done);
     lb_content_fill(p->content_seed, f->set, f->index, done, sink->scratch, n);
     if (crc)
-      *crc = (uint32_t)crc32_z(*crc, sink->scratch, n);
+      *crc = lb_crc32(*crc, sink->scratch, n);
     if (sink->write(sink, at + done, sink->scratch, n, err) < 0)
       return -err->code;
     done += n;
@@ -107,12 +106,26 @@ int lb_zeros_write(struct lb_sink *sink, uint64_t at, uint64_t bytes,
   for (uint64_t done = 0; done < bytes;) {
     size_t n = piece(sink, at + done, bytes - done);
     if (crc)
-      *crc = (uint32_t)crc32_z(*crc, sink->scratch, n);
+      *crc = lb_crc32(*crc, sink->scratch, n);
     if (sink->write(sink, at + done, sink->scratch, n, err) < 0)
       return -err->code;
     done += n;
   }
   return 0;
+}
+
+bool lb_list_content(struct lb_io *io, uint64_t at, uint64_t bytes)
+{
+  if (!io)
+    return false;
+  uint64_t begin = io->offset > at ? io->offset : at;
+  uint64_t end = lb_min_u64(io->offset + io->length, at + bytes);
+  if (begin < end) {
+    io->content.skip = begin - io->offset;
+    io->content.length = end - begin;
+    io->content.at = begin - at;
+  }
+  return true;
 }
 
 static size_t kept_bytes(const struct lb_format_params *p, int set)

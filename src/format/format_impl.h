@@ -26,13 +26,21 @@ int lb_check_plain(const struct lb_format_params *p, const char *format,
                    struct lb_err *err);
 
 /* Writes the file's whole payload at `at' of the sink; *crc (may be NULL) goes
- * on from its value as zlib's crc32. */
+ * on from its value see lb_crc32. */
 int lb_payload_write(const struct lb_format_params *p, const struct lb_file *f,
                      struct lb_sink *sink, uint64_t at, uint64_t bytes,
                      uint32_t *crc, struct lb_err *err);
 /* The same with zeros. */
 int lb_zeros_write(struct lb_sink *sink, uint64_t at, uint64_t bytes,
                    uint32_t *crc, struct lb_err *err);
+
+/* Goes on from crc, 0 at first. */
+uint32_t lb_crc32(uint32_t crc, const void *bytes, size_t n);
+
+/* Of a READ that was just listed (NULL: it was not): which of its bytes are
+ * content of a file whose whole payload, `bytes' of it, stands at `at' as it
+ * is.  Was it listed? */
+bool lb_list_content(struct lb_io *io, uint64_t at, uint64_t bytes);
 
 /* Which files a reader has: one bit each. */
 struct lb_kept {

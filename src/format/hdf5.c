@@ -210,8 +210,9 @@ static int list_sample(struct lb_reader *r, const struct lb_sample *s,
   if (found->records_at != LB_H5_NOWHERE) {
     uint64_t at =
         found->records_at + found->sample_bytes * (uint64_t)s->in_file;
-    good =
-        lb_iolist_read(list, at, found->sample_bytes, r->params->request, NULL);
+    good = lb_list_content(
+        lb_iolist_read(list, at, found->sample_bytes, r->params->request, NULL),
+        found->records_at, found->sample_bytes * (uint64_t)s->file.samples);
     if (good && !r->params->memory)
       good = lb_iolist_close(list);
   }

@@ -255,7 +255,12 @@ static bool list_sample(struct lb_reader *r, const struct lb_sample *s,
   uint64_t at, bytes;
   find_sample(st, &s->file, s->in_file, &at, &bytes);
   list->payload_bytes = bytes;
-  return lb_iolist_read(list, at, bytes, r->params->request, NULL);
+  struct lb_io *io = lb_iolist_read(list, at, bytes, r->params->request, NULL);
+  if (io) { /* it may be anywhere in the file */
+    io->content.length = bytes;
+    io->content.at = (uint64_t)s->in_file * (uint64_t)s->file.sample_bytes;
+  }
+  return io != NULL;
 }
 
 /* ---- the stages ---- */

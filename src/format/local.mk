@@ -3,6 +3,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/format.h \
   include/loadbank/hdf5lock.h \
   src/format/content.c \
+  src/format/crc32.c \
   src/format/format_impl.c \
   src/format/format_impl.h \
   src/format/formats.c \

@@ -80,13 +80,15 @@ static bool npy_list_data(struct npy_reader *st,
                           struct lb_iolist *list)
 {
   uint64_t head = lb_min_u64(LB_PAGE, st->size);
-  uint64_t end = st->array.header_bytes + st->array.bytes;
-  bool good = lb_iolist_stat(list) &&
-              lb_iolist_read(list, 0, st->array.header_bytes, 0, NULL) &&
-              lb_iolist_read(list, 0, head, 0, NULL);
+  uint64_t at = st->array.header_bytes, bytes = st->array.bytes;
+  uint64_t end = at + bytes;
+  bool good =
+      lb_iolist_stat(list) && lb_iolist_read(list, 0, at, 0, NULL) &&
+      lb_list_content(lb_iolist_read(list, 0, head, 0, NULL), at, bytes);
   if (good && end > head)
-    good = lb_iolist_read(list, head, end - head, p->request, NULL);
-  list->payload_bytes = st->array.bytes;
+    good = lb_list_content(
+        lb_iolist_read(list, head, end - head, p->request, NULL), at, bytes);
+  list->payload_bytes = bytes;
   return good && lb_iolist_close(list);
 }
 

@@ -7,7 +7,6 @@
 #include "format/npz_layout.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -20,14 +19,13 @@ struct npz_reader {
   uint64_t directory, directory_bytes; /* central directory */
   struct lb_zip_member x;
   uint64_t array_bytes;
-  uint64_t data;         /* where the member's own bytes begin */
+  uint64_t data;         /* where the member's own bytes begin ... */
+  uint64_t content;      /* ... and the samples in it; 0: not as they are */
   uint64_t sample_bytes; /* as found */
   unsigned char tail[LB_ZIP_TAIL];
   unsigned char dir[DIRECTORY_MAX];
   unsigned char head[HEAD_BYTES];
-  /* With verify: the whole member. */
-  unsigned char *whole;
-  uint64_t whole_cap;
+  uint32_t crc; /* of a member that is verified, up to what was read */
 };
 
 static int npz_check(const struct lb_format_params *p, struct lb_err *err)
@@ -53,7 +51,7 @@ static int write_npy_header(const struct lb_npy_array *a, struct lb_sink *sink,
 {
   char header[LB_NPY_HEADER_MAX];
   lb_npy_header_make(a, header);
-  *crc = (uint32_t)crc32_z(0, (const unsigned char *)header, a->header_bytes);
+  *crc = lb_crc32(0, header, a->header_bytes);
   return sink->write(sink, at, header, a->header_bytes, err);
 }
 
@@ -104,7 +102,6 @@ static void npz_reader_fini(struct lb_reader *r)
 {
   struct npz_reader *st = r->state;
   lb_kept_fini(&st->kept);
-  free(st->whole);
 }
 
 /* Without bytes the file is the one that `make' would have written. */
@@ -120,6 +117,7 @@ static int npz_assume(struct npz_reader *st, const struct lb_format_params *p,
   st->x = l.x;
   st->array_bytes = l.x_array.bytes;
   st->data = l.x_local;
+  st->content = l.x_local + l.x_array.header_bytes;
   return 0;
 }
 
@@ -139,11 +137,32 @@ static bool list_tail(struct npz_reader *st, struct lb_iolist *list)
          lb_iolist_read(list, st->size - all, all, 0, st->tail);
 }
 
-/* NumPy opens the member twice, once for its magic number. */
-static bool list_head(struct npz_reader *st, struct lb_iolist *list)
+static bool mark(const struct npz_reader *st, struct lb_io *io)
 {
-  return lb_iolist_read(list, st->x.at, head_bytes(st), LB_PAGE, NULL) &&
-         lb_iolist_read(list, st->x.at, head_bytes(st), LB_PAGE, st->head);
+  return st->content ? lb_list_content(io, st->content, st->array_bytes)
+                     : io != NULL;
+}
+
+/* NumPy opens the member twice, once for its magic number.  Where the samples
+ * begin shows only then: what is verified is the archive that `make' writes. */
+static int list_head(struct npz_reader *st, const struct lb_format_params *p,
+                     const struct lb_sample *s, struct lb_iolist *list,
+                     struct lb_err *err)
+{
+  uint64_t n = head_bytes(st);
+  if (p->has_bytes)
+    st->content = 0;
+  if (s->verify) {
+    struct lb_npz_layout l;
+    if (lb_npz_lay_out(p, &s->file, &l, err) < 0)
+      return -err->code;
+    st->content = st->x.at + l.x_local + l.x_array.header_bytes;
+    st->array_bytes = l.x_array.bytes;
+  }
+  return lb_iolist_read(list, st->x.at, n, LB_PAGE, NULL) &&
+                 mark(st, lb_iolist_read(list, st->x.at, n, LB_PAGE, st->head))
+             ? 1
+             : lb_list_full(err);
 }
 
 static bool list_data(struct npz_reader *st, const struct lb_format_params *p,
@@ -152,8 +171,7 @@ static bool list_data(struct npz_reader *st, const struct lb_format_params *p,
   uint64_t at = st->x.at + head_bytes(st), end = st->data + st->x.size;
   list->payload_bytes = st->array_bytes;
   if (end > at) {
-    unsigned char *to = st->whole ? st->whole + (at - st->data) : NULL;
-    if (!lb_iolist_read(list, at, end - at, p->request, to))
+    if (!mark(st, lb_iolist_read(list, at, end - at, p->request, NULL)))
       return false;
   }
   return lb_iolist_close(list);
@@ -178,7 +196,7 @@ static int npz_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
     good = lb_iolist_read(list, st->directory, st->size - st->directory, 0,
                           st->dir);
   } else if (stage == HEAD) {
-    good = list_head(st, list);
+    return list_head(st, p, s, list, err);
   } else {
     good = list_data(st, p, list);
     lb_kept_add(&st->kept, &s->file);
@@ -237,24 +255,6 @@ static size_t inflate_some(const unsigned char *from, size_t n,
   return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR ? got : 0;
 }
 
-/* A buffer for the whole member; its beginning is there already. */
-static int keep_whole(struct npz_reader *st, struct lb_err *err)
-{
-  if (st->x.size > st->whole_cap) {
-    unsigned char *more = realloc(st->whole, (size_t)st->x.size);
-    if (!more)
-      return lb_err_set(err, LB_FAILED,
-                        "no memory for %" PRIu64 " bytes to verify",
-                        st->x.size);
-    st->whole = more;
-    st->whole_cap = st->x.size;
-  }
-  size_t local = (size_t)(st->data - st->x.at);
-  memcpy(st->whole, st->head + local,
-         (size_t)lb_min_u64(head_bytes(st) - local, st->x.size));
-  return 0;
-}
-
 static int parse_head(struct npz_reader *st, const struct lb_format_params *p,
                       const struct lb_file *f, struct lb_err *err)
 {
@@ -284,22 +284,40 @@ static int parse_head(struct npz_reader *st, const struct lb_format_params *p,
                       " bytes, and its header says %" PRIu64,
                       f->path, st->x.size, a.header_bytes + a.bytes);
   st->array_bytes = a.bytes;
-  return p->verify ? keep_whole(st, err) : 0;
+  st->content = st->x.method == LB_ZIP_STORED ? st->data + a.header_bytes : 0;
+  return 0;
+}
+
+/* Of a member that is verified: its first bytes are there already. */
+static void begin_crc(struct npz_reader *st)
+{
+  uint64_t local = st->data - st->x.at;
+  uint64_t n = lb_min_u64(head_bytes(st) - local, st->x.size);
+  st->crc = lb_crc32(0, st->head + local, (size_t)n);
+}
+
+/* The last stage reads what the first bytes of the member left, in order. */
+static int npz_inspect(struct lb_reader *r, const struct lb_sample *s,
+                       const struct lb_io *io, uint64_t at, const void *bytes,
+                       size_t n, struct lb_err *err)
+{
+  struct npz_reader *st = r->state;
+  (void)s, (void)at, (void)err;
+  if (!io->buf && io->offset == st->x.at + head_bytes(st))
+    st->crc = lb_crc32(st->crc, bytes, n);
+  return 0;
 }
 
 /* The checksum is of what a member inflates to; only a stored one is here. */
 static int verify(const struct npz_reader *st, const char *path,
                   struct lb_err *err)
 {
-  if (!st->whole || st->x.method != LB_ZIP_STORED)
+  if (st->x.method != LB_ZIP_STORED || st->crc == st->x.crc)
     return 0;
-  uint32_t crc = (uint32_t)crc32_z(0, st->whole, (size_t)st->x.size);
-  if (crc != st->x.crc)
-    return lb_err_set(err, LB_FAILED,
-                      "%s: member 'x.npy' is damaged: CRC-32 %08" PRIx32
-                      ", the directory says %08" PRIx32,
-                      path, crc, st->x.crc);
-  return 0;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: member 'x.npy' is damaged: CRC-32 %08" PRIx32
+                    ", the directory says %08" PRIx32,
+                    path, st->crc, st->x.crc);
 }
 
 static int npz_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
@@ -320,11 +338,15 @@ static int npz_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
   case DIRECTORY:
     return parse_directory(st, path, err);
   case HEAD:
-    return parse_head(st, r->params, &s->file, err);
+    if (parse_head(st, r->params, &s->file, err) < 0)
+      return -err->code;
+    if (s->verify)
+      begin_crc(st);
+    return 0;
   default:
     r->samples_seen++;
     r->sample_bytes_seen += st->sample_bytes;
-    return verify(st, path, err);
+    return s->verify ? verify(st, path, err) : 0;
   }
 }
 
@@ -342,4 +364,5 @@ const struct lb_format lb_format_npz = {
     .reader_notes = lb_kept_bytes,
     .plan = npz_plan,
     .parse = npz_parse,
+    .inspect = npz_inspect,
 };

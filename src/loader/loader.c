@@ -275,6 +275,15 @@ struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane,
   return sample_stream(l, lane, i, &l->latency);
 }
 
+int64_t lane_verified(const struct lb_loader *l, const struct lane *lane)
+{
+  const struct lb_loader_pass *p = &l->pass;
+  if (l->c.verify != LB_VERIFY_SAMPLE)
+    return -1;
+  return lb_verify_choice(l->c.seed, p->set, p->epoch, l->c.first + lane->acc,
+                          next_batch(l, lane), p->batch);
+}
+
 /* ---- failures and evidence ---- */
 
 void loader_fail(struct lb_loader *l, const struct lb_err *err)
@@ -307,6 +316,8 @@ struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
     c.batches += lane->batches;
     c.samples += lane->samples;
     c.payload_bytes += lane->payload_bytes;
+    c.verified_samples += lane->verified_samples;
+    c.verified_bytes += lane->verified_bytes;
     c.samples_seen += lane->reader.samples_seen;
     c.sample_bytes_seen += lane->reader.sample_bytes_seen;
   }

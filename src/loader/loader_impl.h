@@ -23,6 +23,7 @@ struct lane {
   uint64_t *ready_ns;    /* ring of `ring' entries */
   bool busy;             /* queued or running in the pool, or walking */
   uint64_t batches, samples, payload_bytes;
+  uint64_t verified_samples, verified_bytes;
   /* walk.c: where it stands */
   struct lb_vtask task;
   struct lb_iolist list;
@@ -76,6 +77,9 @@ double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
 /* Where the latencies of that sample come from on virtual storage. */
 struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane,
                            int64_t i);
+/* Which of the samples of the lane's next batch is verified; -1: none, as with
+ * all. */
+int64_t lane_verified(const struct lb_loader *l, const struct lane *lane);
 /* The lane's next batch is ready. */
 void lane_made(struct lb_loader *l, struct lane *lane, uint64_t t_ns);
 /* Records the first failure and wakes the conductor.  Any thread. */

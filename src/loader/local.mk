@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += \
   include/loadbank/loader.h \
   include/loadbank/queue.h \
+  include/loadbank/verify.h \
   src/loader/later.c \
   src/loader/loader.c \
   src/loader/loader_impl.h \
@@ -9,4 +10,5 @@ libloadbank_a_SOURCES += \
   src/loader/pool.c \
   src/loader/pytorch.c \
   src/loader/queue.c \
+  src/loader/verify.c \
   src/loader/walk.c

@@ -29,6 +29,7 @@ struct reader_thread {
   struct lb_iolist list;
   struct lb_sample sample; /* the last one; its file has no path: none yet */
   char path[LANE_PATH_MAX];
+  struct lb_verifier verifier;
 };
 
 struct pool {
@@ -69,25 +70,59 @@ static int find_sample(const struct lb_loader *l, const struct lane *lane,
                     file, l->c.layout->root);
 }
 
-static int read_sample(struct lb_loader *l, struct lane *lane,
-                       struct reader_thread *t, int64_t i, struct lb_err *err)
+/* What a format makes of what it has read is checking, too, if it checks. */
+static int parse(const struct lb_format *f, struct lane *lane, int stage,
+                 struct reader_thread *t, struct lb_err *err)
+{
+  if (!f->parse)
+    return 0;
+  if (!t->sample.verify)
+    return f->parse(&lane->reader, &t->sample, stage, &t->list, err);
+  uint64_t start = lb_clock_ns();
+  int rc = f->parse(&lane->reader, &t->sample, stage, &t->list, err);
+  t->io.inspect_ns += lb_clock_ns() - start;
+  return rc;
+}
+
+static int read_stages(struct lb_loader *l, struct lane *lane,
+                       struct reader_thread *t, struct lb_err *err)
 {
   const struct lb_format *f = l->c.format;
   const struct lb_sample *s = &t->sample;
-  if (find_sample(l, lane, t, i, err))
-    return -err->code;
   for (int stage = 0;; stage++) {
     lb_iolist_clear(&t->list);
     int rc = f->plan(&lane->reader, s, stage, &t->list, err);
     if (rc <= 0)
       return rc;
     rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);
-    if (!rc && f->parse)
-      rc = f->parse(&lane->reader, s, stage, &t->list, err);
+    if (!rc)
+      rc = parse(f, lane, stage, t, err);
     if (rc)
       return rc;
     lane->payload_bytes += t->list.payload_bytes;
   }
+}
+
+static int read_verified(struct lb_loader *l, struct lane *lane,
+                         struct reader_thread *t, struct lb_err *err)
+{
+  uint64_t before = lane->payload_bytes;
+  lb_verify_begin(&t->verifier, &lane->reader, &t->sample, &t->io);
+  read_stages(l, lane, t, err);
+  int rc = lb_verify_end(&t->verifier, &t->io, err);
+  lane->verified_samples += lane->payload_bytes > before;
+  lane->verified_bytes += lane->payload_bytes - before;
+  return rc;
+}
+
+static int read_sample(struct lb_loader *l, struct lane *lane,
+                       struct reader_thread *t, int64_t i, bool verify,
+                       struct lb_err *err)
+{
+  if (find_sample(l, lane, t, i, err))
+    return -err->code;
+  t->sample.verify = verify;
+  return verify ? read_verified(l, lane, t, err) : read_stages(l, lane, t, err);
 }
 
 /* false: failed or abandoned. */
@@ -99,10 +134,12 @@ static bool read_batch(struct lb_loader *l, struct lane *lane,
   /* Preprocessing runs on a time line of its own: what one sleep was late is
    * not added to the next. */
   uint64_t now = lb_clock_ns(), line = now;
+  int64_t verified = lane_verified(l, lane);
   for (int64_t i = 0; i < l->pass.batch; i++) {
     if (atomic_load_explicit(&l->pool->abandon, memory_order_relaxed))
       return false;
-    if (read_sample(l, lane, t, i, &err)) {
+    bool verify = l->c.verify == LB_VERIFY_FULL || i == verified;
+    if (read_sample(l, lane, t, i, verify, &err)) {
       loader_fail(l, &err);
       return false;
     }
@@ -371,5 +408,6 @@ void pool_cost(struct lb_loader *l, struct lb_loader_cost *c,
     c->runqueue_ns += t->used.wait_ns;
     c->user_ns += t->used.user_ns;
     c->lock_ns += t->io.waited_ns;
+    c->verify_ns += t->io.inspect_ns;
   }
 }

@@ -49,7 +49,7 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
                       uint64_t now_ns)
 {
   struct lb_err err = LB_ERR_INIT;
-  struct lb_sample s;
+  struct lb_sample s = {.verify = false};
   char *path = l->walk->paths;
   if (path)
     path += (size_t)(lane - l->lanes) * LANE_PATH_MAX;

@@ -79,7 +79,7 @@ void lb_pack_iostats(struct lb_buf *b, const struct lb_iostats *s)
 {
   struct cell c = {0};
   for (c.phase = 0; s && c.phase < LB_N_PHASES; c.phase++)
-    for (c.op = 0; c.op < LB_N_OPS; c.op++) {
+    for (c.op = 0; c.op < LB_N_STATS; c.op++) {
       const struct lb_iostat *one = s->cell[c.phase][c.op];
       if (!one)
         continue;
@@ -111,7 +111,7 @@ void lb_unpack_iostats(struct lb_unpack *u, struct lb_iostats *s)
     if (u->bad || c.phase == last_cell)
       return;
     struct lb_iostat *one = NULL;
-    if (c.phase < LB_N_PHASES && c.op < LB_N_OPS)
+    if (c.phase < LB_N_PHASES && c.op < LB_N_STATS)
       one = cell_of(s, &c);
     if (!one) {
       u->bad = true;

@@ -96,6 +96,9 @@ static void add_cost(struct lb_rank_cost *to, const struct lb_rank_cost *c)
   ADD(reader_cpu_ns);
   ADD(reader_delay_ns);
   ADD(reader_lock_ns);
+  ADD(verify_ns);
+  ADD(verified_samples);
+  ADD(verified_bytes);
   ADD(preprocess_ns);
   ADD(conductor_cpu_ns);
   ADD(conductor_delay_ns);

@@ -229,6 +229,9 @@ OF_CLIENT(client_cores, per((double)c->cpu_ns, (double)c->wall_ns))
 OF_CLIENT(client_reader_cpu, (double)c->reader_cpu_ns / 1e9)
 OF_CLIENT(client_reader_delay, (double)c->reader_delay_ns / 1e9)
 OF_CLIENT(client_reader_lock, (double)c->reader_lock_ns / 1e9)
+OF_CLIENT(verify_seconds, (double)c->verify_ns / 1e9)
+OF_CLIENT(verified_samples, (double)c->verified_samples)
+OF_CLIENT(verified_bytes, (double)c->verified_bytes)
 OF_CLIENT(client_conductor_cpu, (double)c->conductor_cpu_ns / 1e9)
 OF_CLIENT(client_conductor_delay, (double)c->conductor_delay_ns / 1e9)
 OF_CLIENT(client_preprocess, (double)c->preprocess_ns / 1e9)
@@ -241,6 +244,31 @@ OF_CLIENT(client_tail, (double)c->gate_tail_ns / 1e9)
 OF_CLIENT(client_spin, (double)c->gate_spin_ns / 1e9)
 OF_CLIENT(client_rss, (double)c->max_rss_bytes)
 #undef OF_CLIENT
+
+/* Reads of training and evaluation, by the page cache. */
+static double reads_of(const struct lb_summary *s, int row)
+{
+  static const enum lb_phase phases[] = {LB_PHASE_TRAIN, LB_PHASE_EVAL};
+  double n = 0;
+  for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+    if (s->io.cell[phases[i]][row])
+      n += (double)s->io.cell[phases[i]][row]->ns.count;
+  return n;
+}
+
+#define OF_CACHE(name, expression)                                          \
+  static double name(const struct lb_summary *s, enum lb_set set, size_t i) \
+  {                                                                         \
+    (void)set, (void)i;                                                     \
+    double hits = reads_of(s, LB_STAT_HIT);                                 \
+    double misses = reads_of(s, LB_STAT_MISS);                              \
+    return expression;                                                      \
+  }
+OF_CACHE(cache_hits, misses >= 0 ? hits : NAN)
+OF_CACHE(cache_misses, hits >= 0 ? misses : NAN)
+OF_CACHE(cache_untold, reads_of(s, LB_OP_READ) - hits - misses)
+OF_CACHE(cache_percent, per(100 * hits, hits + misses))
+#undef OF_CACHE
 
 #define OF_LIMIT(name, expression)                                          \
   static double name(const struct lb_summary *s, enum lb_set set, size_t i) \
@@ -399,6 +427,26 @@ const struct lb_metric lb_metrics_table[] = {
         NULL, "Time that readers were ready to run but had no processor."),
     ROW("client_reader_lock_seconds", "s", CLIENT, false, client_reader_lock,
         NULL, "Time that readers waited for the lock of the HDF5 library."),
+    ROW("verify_seconds", "s", VERIFY, false, verify_seconds, NULL,
+        "Time that readers took to compare what they had read, outside of "
+        "the reads; its CPU time is in client_reader_cpu_seconds, too.",
+        .label = "Verifying (s, all readers)"),
+    ROW("verified_samples", "samples", VERIFY, false, verified_samples, NULL,
+        "Samples that were compared.", .whole = true),
+    ROW("verified_bytes", "B", VERIFY, false, verified_bytes, NULL,
+        "Payload read for them.", .whole = true,
+        .label = "Verified, payload (bytes)"),
+    ROW("cache_hits", "reads", CACHE, false, cache_hits, NULL,
+        "Reads that the page cache answered, training and evaluation.",
+        .whole = true),
+    ROW("cache_misses", "reads", CACHE, false, cache_misses, NULL,
+        "Reads of which it lacked some.", .whole = true),
+    ROW("cache_untold", "reads", CACHE, false, cache_untold, NULL,
+        "Reads of which the kernel could not tell, those of libraries among "
+        "them.",
+        .whole = true),
+    ROW("cache_hit_percentage", "%", CACHE, false, cache_percent, NULL,
+        "Hits among hits and misses.", .label = "Page-cache hits (% of reads)"),
     ROW("client_conductor_cpu_seconds", "s", CLIENT, false,
         client_conductor_cpu, NULL, "CPU time of all ranks' main threads."),
     ROW("client_conductor_delay_seconds", "s", CLIENT, false,
@@ -452,6 +500,10 @@ bool lb_metric_present(const struct lb_summary *s, enum lb_metric_group g)
     return n_checkpoints(s, true) > 0;
   case LB_METRIC_CHECKPOINT:
     return s->n_checkpoints > 0;
+  case LB_METRIC_CACHE:
+    return reads_of(s, LB_STAT_HIT) + reads_of(s, LB_STAT_MISS) > 0;
+  case LB_METRIC_VERIFY:
+    return s->cost.verified_samples > 0;
   default:
     return s->cost.wall_ns > 0;
   }

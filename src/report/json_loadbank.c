@@ -94,14 +94,14 @@ json_t *lb_json_io(const struct lb_iostats *io)
   json_t *o = json_object();
   for (int phase = 0; phase < LB_N_PHASES; phase++) {
     json_t *ops = json_object();
-    for (int op = 0; op < LB_N_OPS; op++) {
+    for (int op = 0; op < LB_N_STATS; op++) {
       const struct lb_iostat *c = io->cell[phase][op];
       if (!c || (c->ns.count == 0 && c->errors == 0))
         continue;
       json_t *one = lb_json_percentiles(&c->ns);
       json_object_set_new(one, "errors", lb_json_count(c->errors));
       json_object_set_new(one, "bytes", lb_json_count(c->bytes));
-      json_object_set_new(ops, lb_op_names[op], one);
+      json_object_set_new(ops, lb_stat_name(op), one);
     }
     if (json_object_size(ops))
       json_object_set(o, lb_phases[phase].name, ops);

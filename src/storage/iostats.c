@@ -14,6 +14,13 @@ const struct lb_phase_row lb_phases[LB_N_PHASES] = {
 #undef X
 };
 
+const char *lb_stat_name(int row)
+{
+  if (row < LB_N_OPS)
+    return lb_op_names[row];
+  return row == LB_STAT_HIT ? "read_hit" : "read_miss";
+}
+
 void lb_iostats_init(struct lb_iostats *s)
 {
   *s = (struct lb_iostats){.lost = 0};
@@ -22,7 +29,7 @@ void lb_iostats_init(struct lb_iostats *s)
 void lb_iostats_fini(struct lb_iostats *s)
 {
   for (int p = 0; p < LB_N_PHASES; p++)
-    for (int op = 0; op < LB_N_OPS; op++)
+    for (int op = 0; op < LB_N_STATS; op++)
       free(s->cell[p][op]);
   lb_iostats_init(s);
 }
@@ -39,10 +46,10 @@ static struct lb_iostat *cell(struct lb_iostats *s, int phase, int op)
   return *c;
 }
 
-void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
+void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, int row,
                     uint64_t ns, uint64_t bytes, bool failed)
 {
-  struct lb_iostat *c = cell(s, (int)phase, (int)op);
+  struct lb_iostat *c = cell(s, (int)phase, row);
   if (!c) {
     s->lost++;
     return;
@@ -56,7 +63,7 @@ void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s)
 {
   into->lost += s->lost;
   for (int p = 0; p < LB_N_PHASES; p++)
-    for (int op = 0; op < LB_N_OPS; op++) {
+    for (int op = 0; op < LB_N_STATS; op++) {
       const struct lb_iostat *from = s->cell[p][op];
       if (!from)
         continue;

@@ -86,6 +86,8 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
   struct lb_io *io = &r->l->v[q->i];
   const struct lb_backend *b = r->s->backend;
   bool moves = moves_bytes(io->op);
+  if (r->s->tell_cache && io->op == LB_OP_READ)
+    io->cache = LB_CACHE_ASKED;
   uint64_t start = lb_clock_ns();
   do {
     q->rc = b->perform(r->s->self, io, r->fd, q->offset + q->got,
@@ -98,7 +100,22 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
   r->answer = q->rc < 0 && q->rc == -r->expected ? r->expected : 0;
   bool failed = (q->rc < 0 && !r->answer) || (moves && q->got < q->length);
   lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, q->got, failed);
+  if (io->cache == LB_CACHE_HIT || io->cache == LB_CACHE_MISS)
+    lb_iostats_add(r->t->stats, r->t->phase,
+                   io->cache == LB_CACHE_HIT ? LB_STAT_HIT : LB_STAT_MISS, ns,
+                   q->got, failed);
   return failed ? report(r, q, err) : 0;
+}
+
+int lb_run_inspect(struct lb_iothread *t, const struct lb_io *io, uint64_t at,
+                   const void *bytes, size_t n, struct lb_err *err)
+{
+  if (!t->inspect || io->op != LB_OP_READ)
+    return 0;
+  uint64_t start = lb_clock_ns();
+  int rc = t->inspect(t->inspect_arg, io, at, bytes, n, err);
+  t->inspect_ns += lb_clock_ns() - start;
+  return rc;
 }
 
 /* Where the request's bytes go or come from; false: they do not fit. */
@@ -140,6 +157,8 @@ static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
                         lb_op_names[io->op], q.length, r->t->scratch_bytes);
     int rc = make_request(r, &q, err);
     io->result += (int64_t)q.got;
+    if (!rc)
+      rc = lb_run_inspect(r->t, io, at, q.buf, q.length, err);
     if (rc)
       return rc;
     at += q.length;

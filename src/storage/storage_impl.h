@@ -27,6 +27,11 @@ struct lb_run {
 int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
                      struct lb_err *err);
 
+/* After a request of a READ: whoever wants to look at its bytes does, and the
+ * time of that is booked. */
+int lb_run_inspect(struct lb_iothread *t, const struct lb_io *io, uint64_t at,
+                   const void *bytes, size_t n, struct lb_err *err);
+
 /* The name of an open file from the kernel, for messages; false: unknown. */
 bool lb_fd_path(int fd, char *text, size_t size);
 

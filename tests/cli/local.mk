@@ -15,6 +15,7 @@ dist_check_SCRIPTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_verify.test \
   tests/cli/selftest.test
 TESTS += \
   tests/cli/calibrate.test \
@@ -33,6 +34,7 @@ TESTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_verify.test \
   tests/cli/selftest.test
 EXTRA_DIST += \
   tests/cli/results.py \

@@ -71,7 +71,6 @@ int main(int argc, char **argv)
                       .sample_bytes = strtoll(argv[5], NULL, 10),
                       .path = argv[3]};
   p.dtype = lb_dtype_find(argv[6]);
-  p.verify = true;
   for (int i = 9; i < argc; i++)
     p.dims[p.n_dims++] = strtoll(argv[i], NULL, 10);
   if (!format || !p.dtype)

@@ -33,6 +33,7 @@ hwloc.h: core
 hdf5.h: format report
 jansson.h: dataset report bench cli
 zlib.h: format cli
+libdeflate.h: format
 '
 
 {

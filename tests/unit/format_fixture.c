@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "loadbank/verify.h"
 #include "tap.h"
 
 enum { SCRATCH_BYTES = 65536 };
@@ -115,8 +116,11 @@ int fixture_read(struct fixture *x, struct lb_reader *r,
                  struct lb_err *err)
 {
   struct lb_iolist list;
+  struct lb_verifier verifier;
   lb_iolist_init(&list);
   int rc = 1;
+  if (s->verify)
+    lb_verify_begin(&verifier, r, s, &x->thread);
   for (int stage = 0; rc > 0; stage++) {
     lb_iolist_clear(&list);
     rc = r->format->plan(r, s, stage, &list, err);
@@ -130,6 +134,25 @@ int fixture_read(struct fixture *x, struct lb_reader *r,
       rc = -err->code;
   }
   lb_iolist_fini(&list);
+  return s->verify ? lb_verify_end(&verifier, &x->thread, err) : rc;
+}
+
+int fixture_verify(struct fixture *x, const struct lb_format *format,
+                   const struct lb_format_params *p, const struct lb_file *f,
+                   struct lb_err *err)
+{
+  struct lb_reader r;
+  struct cost cost = {.stages = 0};
+  int rc = 0;
+  *err = (struct lb_err)LB_ERR_INIT;
+  if (lb_reader_init(&r, format, p, err) < 0)
+    return -err->code;
+  for (int64_t i = 0; !rc && i < f->samples; i++) {
+    struct lb_sample s = {.file = *f, .in_file = i, .verify = true};
+    rc = fixture_read(x, &r, &s, &cost, err);
+  }
+  lb_storage_release(x->storage, r.fd);
+  lb_reader_fini(&r);
   return rc;
 }
 

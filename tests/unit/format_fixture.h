@@ -39,6 +39,11 @@ int fixture_read_once(struct fixture *x, const struct lb_format *format,
                       const struct lb_format_params *p, const struct lb_file *f,
                       struct cost *cost, struct lb_err *err);
 
+/* All its samples, each compared with what should be there. */
+int fixture_verify(struct fixture *x, const struct lb_format *format,
+                   const struct lb_format_params *p, const struct lb_file *f,
+                   struct lb_err *err);
+
 /* The file's bytes (free them), or NULL. */
 unsigned char *fixture_slurp(const char *path, size_t *n);
 /* Writes a file; its old content is lost. */

@@ -71,6 +71,7 @@ struct lb_rank_cost run_cost(struct lb_iostats *io)
     lb_iostats_add(io, LB_PHASE_TRAIN, LB_OP_READ, 1000000, 4096, false);
     lb_iostats_add(io, LB_PHASE_EVAL, LB_OP_READ, 2000000, 1024, false);
   }
+  lb_iostats_add(io, LB_PHASE_TRAIN, LB_STAT_HIT, 900000, 4096, false);
   lb_iostats_add(io, LB_PHASE_GENERATE, LB_OP_WRITE, 5000, 100, false);
   return (struct lb_rank_cost){
       .io = io,
@@ -80,6 +81,9 @@ struct lb_rank_cost run_cost(struct lb_iostats *io)
       .cpu_ns = 100 * RUN_MS,
       .reader_cpu_ns = 10 * RUN_MS,
       .reader_delay_ns = 5 * RUN_MS,
+      .verify_ns = RUN_MS,
+      .verified_samples = 3,
+      .verified_bytes = 3000,
       .conductor_cpu_ns = 10 * RUN_MS,
       .conductor_delay_ns = 1 * RUN_MS,
       .gates = 24,

@@ -136,6 +136,56 @@ static void check_payload(struct fixture *x, const struct lb_format *f)
   free(again);
 }
 
+/* Where the content stands in one piece; n: it does not. */
+static size_t find_content(const unsigned char *file, size_t n,
+                           size_t content_bytes)
+{
+  unsigned char *want = malloc(content_bytes);
+  size_t at = 0;
+  lb_content_fill(10, LB_SET_TRAIN, 0, 0, want, content_bytes);
+  while (at + content_bytes <= n && memcmp(file + at, want, content_bytes) != 0)
+    at++;
+  free(want);
+  return at + content_bytes <= n ? at : n;
+}
+
+/* A flipped bit anywhere in raw content is seen and its place is told; other
+ * damage is seen or does no harm.  What is encoded is tested by its format. */
+static void check_verify(struct fixture *x, const struct lb_format *f)
+{
+  struct lb_format_params p = fixture_params(3);
+  struct lb_file file = fixture_file(x, f->name, 3, 5000);
+  struct lb_err err = LB_ERR_INIT;
+  size_t n, seen = 0, told = 0, flips = 0;
+  fixture_make(f, &p, &file, &err);
+  unsigned char *bytes = fixture_slurp(file.path, &n);
+  size_t at = find_content(bytes, n, 15000);
+  fixture_verify(x, f, &p, &file, &err);
+  is_str(err.msg, "", "%s: verified", f->name);
+  for (size_t i = at; i < n && i < at + 15000; i += i % 5000 < 3 ? 1 : 61) {
+    char place[100];
+    snprintf(place, sizeof place, "byte %zu of the file is 0x%02x, should be",
+             i, bytes[i] ^ 4u);
+    bytes[i] ^= 4;
+    fixture_spit(file.path, bytes, n);
+    bytes[i] ^= 4;
+    flips++;
+    seen += fixture_verify(x, f, &p, &file, &err) < 0;
+    told += strstr(err.msg, file.path) && strstr(err.msg, place);
+  }
+  ok(seen == flips && told == flips,
+     "%s: of %zu flipped bytes %zu are seen, %zu told", f->name, flips, seen,
+     told);
+  p.content_seed = 11;
+  err = (struct lb_err)LB_ERR_INIT;
+  fixture_make(f, &p, &file, &err);
+  p.content_seed = 10;
+  fixture_verify(x, f, &p, &file, &err);
+  ok(at == n || strstr(err.msg, "another dataset.seed"),
+     "%s: another seed is told: %s", f->name, err.msg);
+  free(bytes);
+}
+
 static void check_memory(struct fixture *x, const struct lb_format *f)
 {
   struct lb_format_params p = fixture_params(4);
@@ -237,6 +287,7 @@ int main(void)
     for (int i = 0; i < N_SHAPES; i++)
       check_shape(&x, *f, &shapes[i], i);
     check_payload(&x, *f);
+    check_verify(&x, *f);
     check_memory(&x, *f);
     check_refusals(&x, *f);
     check_damage(&x, *f);
