@@ -141,7 +141,7 @@ struct lb_format {
                  size_t n, struct lb_err *err);
 };
 
-#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary)
+#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary) X(parquet)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X
