@@ -513,7 +513,7 @@ static int pq_inspect(struct lb_reader *r, const struct lb_sample *s,
                       size_t n, struct lb_err *err)
 {
   struct pq_reader *st = r->state;
-  if (st->step != CHUNKS || io->content.length)
+  if (st->step != CHUNKS)
     return 0;
   struct pq_piece piece = {.c = column_at(st, io->offset),
                            .group = st->group.number,
@@ -521,7 +521,8 @@ static int pq_inspect(struct lb_reader *r, const struct lb_sample *s,
                            .length = io->length,
                            .at = at,
                            .bytes = bytes,
-                           .n = n};
+                           .n = n,
+                           .raw = io->content.length > 0};
   bool rows = st->group.end - st->group.first ==
                   pq_group_rows(&st->layout, piece.group) &&
               piece.group < st->layout.n_groups;

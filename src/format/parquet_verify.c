@@ -58,6 +58,7 @@ static int begin_chunk(struct pq_verify *v, const struct pq_piece *piece,
   v->group = piece->group;
   v->offset = piece->offset;
   v->length = piece->length;
+  v->raw = piece->raw;
   v->done = v->have = 0;
   v->number = 0;
   v->n_pages = pq_pages(piece->c, pq_group_rows(v->l, v->group));
@@ -73,7 +74,8 @@ static int begin_chunk(struct pq_verify *v, const struct pq_piece *piece,
 
 /* ---- without compression ---- */
 
-/* What should be at `in_page', at most n bytes of it; the number. */
+/* What should be at `in_page', at most n bytes of it; the number.  *want is
+ * NULL when that is not to be looked at. */
 static size_t expect(const struct pq_verify *v, size_t n,
                      unsigned char room[PIECE], const unsigned char **want)
 {
@@ -83,7 +85,9 @@ static size_t expect(const struct pq_verify *v, size_t n,
   uint64_t to = at < head ? head : at < levels ? levels : end;
   n = (size_t)lb_min_u64(n, lb_min_u64(to - at, PIECE));
   *want = at < head ? v->header + at : v->levels + (at - head);
-  if (at >= levels) {
+  if (at >= levels && v->raw) {
+    *want = NULL;
+  } else if (at >= levels) {
     pq_values(v->p, v->f, &v->page, at - levels, room, n);
     *want = room;
   }
@@ -97,7 +101,7 @@ static int plain_bytes(struct pq_verify *v, const unsigned char *bytes,
   const unsigned char *want;
   while (n > 0 && v->number < v->n_pages) {
     size_t part = expect(v, n, room, &want);
-    if (memcmp(bytes, want, part) != 0) {
+    if (want && memcmp(bytes, want, part) != 0) {
       size_t i = 0;
       while (bytes[i] == want[i])
         i++;
@@ -153,6 +157,10 @@ static int take_header(struct pq_verify *v, const struct pq_codec *codec,
       (uint64_t)compressed > codec->bound((size_t)v->page.body_bytes) ||
       (uint64_t)compressed > v->length - v->done - v->header_bytes)
     return wrong(v, v->done, "its size cannot be", err);
+  unsigned char made[PQ_HEADER_BYTES];
+  size_t n = pq_page_header(&v->page, (uint64_t)compressed, made);
+  if (n != v->header_bytes || memcmp(v->packed, made, n) != 0)
+    return wrong(v, v->done, "not the header that should be there", err);
   v->need = v->header_bytes + (uint64_t)compressed;
   v->has_header = true;
   return 0;

@@ -25,7 +25,7 @@ struct pq_verify {
   unsigned char *packed, *body;
   size_t packed_cap, body_cap;
   uint64_t have, need;
-  bool has_header;
+  bool has_header, raw;
 };
 void pq_verify_fini(struct pq_verify *v);
 
@@ -37,6 +37,7 @@ struct pq_piece {
   uint64_t offset, length, at;
   const void *bytes;
   size_t n;
+  bool raw; /* whoever reads compares the values: they need no second look */
 };
 int pq_verify_piece(struct pq_verify *v, const struct pq_layout *l,
                     const struct lb_format_params *p, const struct lb_file *f,
