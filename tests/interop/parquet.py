@@ -70,6 +70,8 @@ class File:
         last, mid = self.rows, self.group
         some = {(0, min(3, last)), (max(0, mid - 1), min(mid + 1, last)),
                 (last - 1, last)}
+        if self.row > 1 << 20:  # in text they are long
+            some = {(last - 1, last)}
         return sorted(some)
 
     def question(self):
@@ -88,8 +90,9 @@ def same(dtype, size, raw, got):
     if len(got) != len(want):
         return False
     if dtype.startswith("float"):
-        return np.array_equal(want.astype("f8"), np.array(got, "f8"),
-                              equal_nan=True)
+        with np.errstate(invalid="ignore"):
+            return np.array_equal(want.astype("f8"), np.array(got, "f8"),
+                                  equal_nan=True)
     return [int(v) for v in want] == [int(v) for v in got]
 
 
@@ -155,15 +158,17 @@ def files():
     rnd = random.Random(7)
     every = [("c_" + t, t, 1) for t in TYPES]
     for codec in CODECS:
-        yield File("types_" + codec, 1000, 300, codec, every)
+        yield File("types_" + codec, 400, 150, codec, every)
         yield File("lists_" + codec, 70, 32, codec,
                    [("l_" + t, t, rnd.choice([2, 3, 8, 63, 64, 500]))
                     for t in TYPES])
         yield File("bytes_" + codec, 9, 4, codec, [], rnd.randrange(1, 99999))
-        yield File("pages_" + codec, 300000, 290000, codec,
+    for codec in ("none", "snappy"):
+        yield File("pages_" + codec, 150000, 140000, codec,
                    [("a", "float64", 1), ("b", "int8", 1), ("c", "bool", 1),
                     ("d", "float16", 3)])
-        yield File("wide_" + codec, 3, 2, codec,
+    for codec in ("none", "gzip"):
+        yield File("wide_" + codec, 2, 1, codec,
                    [("t5", "float32", 524328), ("clip", "float32", 409),
                     ("time", "float32", 7)])
     yield File("one", 1, 1, "none", [("x", "uint8", 1)])
