@@ -209,12 +209,12 @@ static void check_damage(struct fixture *x, const struct lb_format *f)
   fixture_make(f, &p, &file, &err);
   unsigned char *whole = fixture_slurp(file.path, &n);
   int unseen = 0;
-  for (size_t cut = 0; cut < n; cut += cut < 64 ? 1 : 97) {
+  for (size_t cut = 0; cut < n; cut += cut < 32 ? 1 : 197) {
     fixture_spit(file.path, whole, cut);
     unseen += fixture_read_once(x, f, &p, &file, &cost, &err) == 0;
   }
   is_int(unseen, 0, "%s: every cut is noticed", f->name);
-  for (size_t at = 0; at < n; at += at < 2200 || at + 400 > n ? 1 : 50) {
+  for (size_t at = 0; at < n; at += at < 256 || at + 160 > n ? 1 : 50) {
     unsigned char was = whole[at];
     whole[at] = (unsigned char)(was ^ 0xff);
     fixture_spit(file.path, whole, n);

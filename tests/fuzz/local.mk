@@ -1,0 +1,10 @@
+check_PROGRAMS += tests/fuzz/replay
+TESTS += tests/fuzz/replay
+fuzz_targets = tests/fuzz/targets.c tests/fuzz/targets.h $(format_fixture)
+tests_fuzz_replay_SOURCES = tests/fuzz/replay.c $(fuzz_targets)
+tests_fuzz_replay_LDADD = $(test_ldadd)
+EXTRA_PROGRAMS += tests/fuzz/fuzz
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c $(fuzz_targets)
+tests_fuzz_fuzz_LDADD = $(test_ldadd)
+tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += tools/fuzz

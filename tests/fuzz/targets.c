@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of targets: a new parser is a row.  See targets.h. */
+#include "lb-config.h"
+
+#include "targets.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A whole file of S samples of B bytes. */
+#define FILE_ROW(name_, s, b)                                       \
+  {                                                                 \
+    .name = name_, .format = name_, .samples = s, .sample_bytes = b \
+  }
+
+const struct fuzz_target fuzz_targets[] = {
+    FILE_ROW("npy", 3, 40),
+    FILE_ROW("npz", 3, 40),
+    FILE_ROW("hdf5", 3, 40),
+    {.name = "indexed_binary.off",
+     .format = "indexed_binary",
+     .ending = ".off.idx",
+     .samples = 5,
+     .sample_bytes = 40},
+    {.name = "indexed_binary.sz",
+     .format = "indexed_binary",
+     .ending = ".sz.idx",
+     .samples = 5,
+     .sample_bytes = 40},
+    {.name = NULL},
+};
+
+const struct fuzz_target *fuzz_target_find(const char *name)
+{
+  for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
+    if (!strcmp(t->name, name))
+      return t;
+  return NULL;
+}
+
+static struct lb_format_params params_of(const struct fuzz_target *t)
+{
+  struct lb_format_params p = fixture_params(t->samples);
+  p.options = t->options;
+  if (t->dtype)
+    p.dtype = lb_dtype_find(t->dtype);
+  if (t->compression)
+    snprintf(p.compression, sizeof p.compression, "%s", t->compression);
+  return p;
+}
+
+bool fuzz_make(struct fixture *x, const struct fuzz_target *t)
+{
+  const struct lb_format *format = lb_format_find(t->format);
+  if (!format || format->unavailable)
+    return false;
+  struct lb_format_params p = params_of(t);
+  struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
+  struct lb_err err = LB_ERR_INIT;
+  return fixture_make(format, &p, &f, &err) == 0;
+}
+
+void fuzz_read(struct fixture *x, const struct fuzz_target *t,
+               const uint8_t *bytes, size_t n)
+{
+  struct lb_format_params p = params_of(t);
+  struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_reader r;
+  char path[600];
+  snprintf(path, sizeof path, "%s%s", f.path, t->ending ? t->ending : "");
+  fixture_spit(path, bytes, n);
+  if (lb_reader_init(&r, lb_format_find(t->format), &p, &err) < 0)
+    return;
+  int rc = 0;
+  for (int64_t i = 0; i < t->samples && !rc; i++) {
+    struct lb_sample s = {.file = f, .in_file = i, .verify = true};
+    struct cost cost = {.stages = 0};
+    rc = fixture_read(x, &r, &s, &cost, &err);
+  }
+  lb_storage_release(x->storage, r.fd);
+  lb_reader_fini(&r);
+}

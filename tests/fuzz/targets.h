@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parsers that meet bytes of any origin.  A target is a file of a format, or
+ * one that goes with it: it is made as `make' does, damaged or replaced, and
+ * read, every sample of it, verified.  Whatever the format says of it is fine;
+ * a crash, a hang or a sanitizer's word is not. */
+#ifndef FUZZ_TARGETS_H
+#define FUZZ_TARGETS_H
+
+#include <stdint.h>
+
+#include "unit/format_fixture.h"
+
+struct fuzz_target {
+  const char *name; /* of the row, and of its folder of inputs */
+  const char *format;
+  const char *ending; /* of the sidecar that is fuzzed; NULL: the file is */
+  int64_t samples, sample_bytes;
+  const char *dtype, *compression; /* NULL: uint8, none */
+  const void *options;             /* of the format */
+};
+extern const struct fuzz_target fuzz_targets[]; /* no name at the end */
+const struct fuzz_target *fuzz_target_find(const char *name); /* or NULL */
+
+/* Makes the target's files; false: this build lacks the format. */
+bool fuzz_make(struct fixture *x, const struct fuzz_target *t);
+/* Reads them with `bytes' in place of the one that is fuzzed. */
+void fuzz_read(struct fixture *x, const struct fuzz_target *t,
+               const uint8_t *bytes, size_t n);
+
+#endif
