@@ -113,6 +113,7 @@ static int derive_row(struct lb_workload *w, struct lb_err *err)
     return lb_workload_error(w, "dataset.record_length_bytes_stdev", err,
                              "cannot go with dataset.parquet.columns, which "
                              "give every sample the same size");
+  w->derived.dtype = lb_dtype_find("uint8"); /* columns have their own */
   int64_t said = w->derived.sample_bytes;
   w->derived.sample_bytes = s->record_length_bytes = bytes;
   if (said == bytes || (!lb_workload_is_set(w, "dataset.record_length_bytes") &&

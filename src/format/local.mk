@@ -31,6 +31,8 @@ libloadbank_a_SOURCES += \
   src/format/parquet_meta.c \
   src/format/parquet_meta.h \
   src/format/parquet_page.c \
+  src/format/parquet_read.c \
+  src/format/parquet_read.h \
   src/format/parquet_verify.c \
   src/format/parquet_verify.h \
   src/format/thrift.c \

@@ -28,7 +28,8 @@ static const struct lb_format *const format = &lb_format_parquet;
 /* "NAME:DTYPE:SIZE[:skip]" */
 static bool read_column(char *text, struct lb_column *c)
 {
-  char *dtype = strchr(text, ':'), *size = dtype ? strchr(dtype + 1, ':') : NULL;
+  char *dtype = strchr(text, ':'),
+       *size = dtype ? strchr(dtype + 1, ':') : NULL;
   if (!size)
     return false;
   snprintf(c->name, sizeof c->name, "%.*s", (int)(dtype - text), text);
@@ -94,8 +95,8 @@ int main(int argc, char **argv)
   p.options = &o;
   for (int i = 6; i < argc && o.columns.v; i++)
     o.columns.n += read_column(argv[i], &o.columns.v[o.columns.n]);
-  f.sample_bytes = o.columns.n ? lb_parquet_row_bytes(&o, &err)
-                               : strtoll(argv[6], NULL, 10);
+  f.sample_bytes =
+      o.columns.n ? lb_parquet_row_bytes(&o, &err) : strtoll(argv[6], NULL, 10);
   if (!err.code && format->check(&p, &err) == 0) {
     if (!strcmp(argv[1], "make"))
       make(&p, &f, &err);

@@ -281,7 +281,8 @@ static void test_verify(struct fixture *x)
   struct lb_column all[N_MIXED];
   memcpy(all, mixed, sizeof all);
   all[2].read = true;
-  struct lb_column paged[] = {{"a", "float64", 1, true}, {"b", "int16", 3, true}};
+  struct lb_column paged[] = {{"a", "float64", 1, true},
+                              {"b", "int16", 3, true}};
   struct lb_parquet_options flat = options_of(NULL, 0, 4);
   struct lb_parquet_options columns = options_of(all, N_MIXED, 7);
   struct lb_parquet_options pages = options_of(paged, 2, 150000);
