@@ -109,6 +109,9 @@ struct lb_format {
   /* Required.  The file's bytes, the same on every rank and at every time. */
   int (*make)(const struct lb_format_params *p, const struct lb_file *f,
               struct lb_sink *sink, struct lb_err *err);
+  /* Optional, pure.  Those of its own options that decide the bytes of files,
+   * as "key=value;...", for the manifest. */
+  void (*identity)(const struct lb_format_params *p, char *out, size_t size);
   const struct lb_sidecar *sidecars; /* NULL: none */
   size_t n_sidecars;
   size_t reader_size;
@@ -140,7 +143,7 @@ struct lb_format {
                  size_t n, struct lb_err *err);
 };
 
-#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary)
+#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary) X(parquet)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X

@@ -20,7 +20,6 @@
 #include <stdint.h>
 
 struct lb_dist;
-struct lb_columns; /* config.h: parquet's columns, a list of maps */
 
 enum { LB_LIST_MAX = 32 };
 
@@ -32,6 +31,17 @@ struct lb_ints { /* [1, 2, 3] */
 struct lb_strs { /* [a, b] */
   int n;
   char v[LB_LIST_MAX][256];
+};
+
+struct lb_column {
+  char name[64], dtype[32];
+  int64_t size; /* elements in a row */
+  bool read;
+};
+
+struct lb_columns {    /* [{name: a, dtype: int8, size: 1, read: true}] */
+  struct lb_column *v; /* owned by whoever has the table; NULL when empty */
+  int64_t n;
 };
 
 enum lb_option_type {

@@ -27,17 +27,6 @@ enum lb_steps_word { LB_STEPS_ALL, LB_STEPS_SUMMARY, LB_STEPS_NONE };
 
 enum { LB_WORD_LEN = 32, LB_NAME_LEN = 256 };
 
-struct lb_column { /* of dataset.parquet.columns */
-  char name[64], dtype[LB_WORD_LEN];
-  int64_t size; /* elements in a row */
-  bool read;
-};
-
-struct lb_columns {
-  struct lb_column *v; /* owned by the workload; NULL when empty */
-  int64_t n;
-};
-
 struct lb_workload_model {
   char name[LB_NAME_LEN], type[64];
   int64_t model_size_bytes;
@@ -77,13 +66,6 @@ struct lb_workload_dataset {
   int64_t listing_validation_interval;
   int64_t seed;
   double compressibility, dedup;
-  struct {
-    struct lb_columns columns;
-    int64_t row_group_size;
-    char read_mode[LB_WORD_LEN], partition_by[64];
-    int64_t generation_batch_size;
-    bool use_s3dlio_gen;
-  } parquet;
 };
 
 struct lb_workload_reader {

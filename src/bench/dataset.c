@@ -49,6 +49,9 @@ static void describe_manifest(struct lb_bench *b)
   snprintf(m->compression, sizeof m->compression, "%s", d->compression);
   m->compression_level = (int)d->compression_level;
   snprintf(m->file_prefix, sizeof m->file_prefix, "%s", d->file_prefix);
+  const struct lb_format *f = b->w->derived.format;
+  if (f->identity)
+    f->identity(&b->params, m->extra, sizeof m->extra);
 }
 
 /* Do the paths of file i fit, while it is written, too? */

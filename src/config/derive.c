@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "loadbank/dtype.h"
+#include "loadbank/parquet.h"
 #include "loadbank/rng.h"
 
 enum { DEFAULT_REQUEST = 262144 };
@@ -97,14 +98,31 @@ static int join(const struct lb_workload *w, const char *key,
   return 0;
 }
 
-static int64_t columns_bytes(const struct lb_columns *c)
+/* A row of parquet's columns is a sample, whatever else says how long one is.
+ * Columns that cannot be are refused by the format. */
+static int derive_row(struct lb_workload *w, struct lb_err *err)
 {
-  int64_t sum = 0;
-  for (int64_t i = 0; i < c->n; i++) {
-    const struct lb_dtype *t = lb_dtype_find(c->v[i].dtype);
-    sum += t ? c->v[i].size * t->bytes : 0;
-  }
-  return sum;
+  struct lb_workload_dataset *s = &w->dataset;
+  const struct lb_parquet_options *o =
+      lb_workload_options(w, "dataset.parquet");
+  struct lb_err unused = LB_ERR_INIT;
+  int64_t bytes = o && o->columns.n ? lb_parquet_row_bytes(o, &unused) : 0;
+  if (bytes <= 0)
+    return 0;
+  if (s->record_length_bytes_stdev > 0)
+    return lb_workload_error(w, "dataset.record_length_bytes_stdev", err,
+                             "cannot go with dataset.parquet.columns, which "
+                             "give every sample the same size");
+  w->derived.dtype = lb_dtype_find("uint8"); /* columns have their own */
+  int64_t said = w->derived.sample_bytes;
+  w->derived.sample_bytes = s->record_length_bytes = bytes;
+  if (said == bytes || (!lb_workload_is_set(w, "dataset.record_length_bytes") &&
+                        !s->record_dims.n))
+    return 0;
+  return notes_add(&w->own->notes, err,
+                   "dataset.record_length_bytes: a sample has the %lld bytes "
+                   "of a row of dataset.parquet.columns, not %lld",
+                   (long long)bytes, (long long)said);
 }
 
 static int derive_sample(struct lb_workload *w, struct lb_err *err)
@@ -128,12 +146,8 @@ static int derive_sample(struct lb_workload *w, struct lb_err *err)
         return lb_workload_error(w, "dataset.record_dims", err,
                                  "a sample of this shape is too large");
     d->sample_bytes = bytes;
-  } else if (!strcmp(s->format, "parquet") && s->parquet.columns.n &&
-             !lb_workload_is_set(w, "dataset.record_length_bytes")) {
-    s->record_length_bytes = columns_bytes(&s->parquet.columns);
-    d->sample_bytes = s->record_length_bytes;
   }
-  return 0;
+  return strcmp(s->format, "parquet") ? 0 : derive_row(w, err);
 }
 
 static const void *row_options(const struct lb_workload *w, const char *prefix,

@@ -23,7 +23,6 @@ static const char *const loader_words[] = {
 /* What is still to come, in the words of `not supported yet: ...'. */
 #define LATER_OBJECT "object storage"
 #define LATER_SCHEME "checkpoints of transformer models over all accelerators"
-#define LATER_PARQUET "the parquet format"
 #define LATER_CHUNKS "chunked HDF5 datasets"
 #define LATER_CLASS "Python classes cannot run here"
 
@@ -138,9 +137,9 @@ const struct lb_option schema[] = {
     OPT(storage.storage_options.prefetch_window, .def = "0", .min = 0,
         .max = 65536, .later = LATER_OBJECT,
         .doc = "Objects a reader asks for ahead; 0: the library's choice."),
-    OPT(storage.storage_options.columns, .later = LATER_PARQUET,
+    OPT(storage.storage_options.columns, .later = LATER_OBJECT,
         .doc = "Columns to read."),
-    OPT(storage.storage_options.decode, .def = "false", .later = LATER_PARQUET,
+    OPT(storage.storage_options.decode, .def = "false", .later = LATER_OBJECT,
         .doc = "Decode what is read."),
 
     /* ---- dataset ---- */
@@ -211,22 +210,6 @@ const struct lb_option schema[] = {
     OPT(dataset.dedup, .def = "0", .min = 0, .max = 0.99,
         .later = "contents that deduplicate",
         .doc = "Part of the contents that deduplication can save."),
-    OPT(dataset.parquet.columns, .later = LATER_PARQUET,
-        .doc = "Columns of a row: maps of name, dtype, size (elements, 1) and "
-               "read (true)."),
-    OPT(dataset.parquet.row_group_size, .def = "1024", .min = 1,
-        .max = COUNT_MAX, .unit = "rows", .later = LATER_PARQUET,
-        .doc = "Rows of a row group."),
-    OPT(dataset.parquet.read_mode, .def = "default", .later = LATER_PARQUET,
-        .doc = "What is read at a time."),
-    OPT(dataset.parquet.partition_by, .later = LATER_PARQUET,
-        .doc = "Column that the files are partitioned by."),
-    OPT(dataset.parquet.generation_batch_size, .def = "0", .min = 0,
-        .max = COUNT_MAX, .unit = "rows", .later = LATER_PARQUET,
-        .doc = "Rows that are made at a time; 0: a row group."),
-    OPT(dataset.parquet.use_s3dlio_gen, .def = "false",
-        .ignored = "contents are always made natively, the same for all ranks",
-        .doc = "Make the contents with s3dlio."),
 
     /* ---- reader ---- */
     OPT(reader.data_loader, .def = "tensorflow", .words = loader_words,

@@ -2,6 +2,7 @@ libloadbank_a_SOURCES += src/format/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/format.h \
   include/loadbank/hdf5lock.h \
+  include/loadbank/parquet.h \
   src/format/content.c \
   src/format/crc32.c \
   src/format/format_impl.c \
@@ -19,4 +20,21 @@ libloadbank_a_SOURCES += \
   src/format/npy_header.h \
   src/format/npz.c \
   src/format/npz_layout.c \
-  src/format/npz_layout.h
+  src/format/npz_layout.h \
+  src/format/parquet.c \
+  src/format/parquet_codec.c \
+  src/format/parquet_codec.h \
+  src/format/parquet_footer.c \
+  src/format/parquet_layout.c \
+  src/format/parquet_layout.h \
+  src/format/parquet_make.c \
+  src/format/parquet_make.h \
+  src/format/parquet_meta.c \
+  src/format/parquet_meta.h \
+  src/format/parquet_page.c \
+  src/format/parquet_read.c \
+  src/format/parquet_read.h \
+  src/format/parquet_verify.c \
+  src/format/parquet_verify.h \
+  src/format/thrift.c \
+  src/format/thrift.h

@@ -7,10 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/parquet.h"
+
 /* A whole file of S samples of B bytes. */
 #define FILE_ROW(name_, s, b)                                       \
   {                                                                 \
     .name = name_, .format = name_, .samples = s, .sample_bytes = b \
+  }
+
+static struct lb_column columns[] = {{"a", "int8", 1, true},
+                                     {"b", "float32", 2, true},
+                                     {"c", "bool", 1, false},
+                                     {"d", "uint16", 3, true}};
+static const struct lb_parquet_options parquet_columns = {
+    .columns = {columns, 4}, .row_group_size = 2, .read_mode = "default"};
+/* Five rows of 16 bytes. */
+#define PARQUET_ROW(name_, codec)                                         \
+  {                                                                       \
+    .name = name_, .format = "parquet", .samples = 5, .sample_bytes = 16, \
+    .options = &parquet_columns, .compression = codec                     \
   }
 
 const struct fuzz_target fuzz_targets[] = {
@@ -27,6 +42,12 @@ const struct fuzz_target fuzz_targets[] = {
      .ending = ".sz.idx",
      .samples = 5,
      .sample_bytes = 40},
+    FILE_ROW("parquet", 3, 40),
+    PARQUET_ROW("parquet.columns", "none"),
+    PARQUET_ROW("parquet.gzip", "gzip"),
+    PARQUET_ROW("parquet.zstd", "zstd"),
+    PARQUET_ROW("parquet.lz4", "lz4"),
+    PARQUET_ROW("parquet.snappy", "snappy"),
     {.name = NULL},
 };
 
@@ -57,7 +78,8 @@ bool fuzz_make(struct fixture *x, const struct fuzz_target *t)
   struct lb_format_params p = params_of(t);
   struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
   struct lb_err err = LB_ERR_INIT;
-  return fixture_make(format, &p, &f, &err) == 0;
+  return format->check(&p, &err) == 0 &&
+         fixture_make(format, &p, &f, &err) == 0;
 }
 
 void fuzz_read(struct fixture *x, const struct fuzz_target *t,

@@ -1,11 +1,17 @@
-check_PROGRAMS += tests/interop/make_dataset tests/interop/format_costs
+check_PROGRAMS += tests/interop/make_dataset tests/interop/format_costs \
+  tests/interop/make_parquet
 tests_interop_make_dataset_SOURCES = tests/interop/make_dataset.c \
   tests/unit/format_fixture.c tests/unit/format_fixture.h
 tests_interop_make_dataset_LDADD = $(test_ldadd)
 tests_interop_format_costs_SOURCES = tests/interop/format_costs.c \
   tests/unit/format_fixture.c tests/unit/format_fixture.h
 tests_interop_format_costs_LDADD = $(test_ldadd)
+tests_interop_make_parquet_SOURCES = tests/interop/make_parquet.c \
+  tests/unit/format_fixture.c tests/unit/format_fixture.h
+tests_interop_make_parquet_LDADD = $(test_ldadd)
 dist_check_SCRIPTS += tests/interop/formats.test \
-  tests/interop/format_costs.test
-EXTRA_DIST += tests/interop/formats.py tests/interop/content.py
-TESTS += tests/interop/formats.test tests/interop/format_costs.test
+  tests/interop/format_costs.test tests/interop/parquet.test
+EXTRA_DIST += tests/interop/formats.py tests/interop/content.py \
+  tests/interop/parquet.py tests/interop/parquet.mjs
+TESTS += tests/interop/formats.test tests/interop/format_costs.test \
+  tests/interop/parquet.test

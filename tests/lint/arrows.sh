@@ -34,6 +34,16 @@ hdf5.h: format report
 jansson.h: dataset report bench cli
 zlib.h: format cli
 libdeflate.h: format
+bzlib.h: format
+lzma.h: format
+jpeglib.h: format
+jerror.h: format
+png.h: format
+lzf.h: format
+snappy-c.h: format
+zstd.h: format
+lz4.h: format
+liburing.h: storage
 '
 
 {

@@ -7,6 +7,7 @@
 #include <dirent.h>
 
 #include "config_support.h"
+#include "loadbank/parquet.h"
 #include "loadbank/simulated.h"
 #include "tap.h"
 
@@ -194,15 +195,17 @@ static void test_oddities(void)
   w = load_data("flux_b200");
   if (w) {
     is_int(w->derived.sample_bytes, 2164832, "sum of the columns");
-    is_int(w->dataset.parquet.columns.n, 5, "columns");
-    is_int(w->dataset.parquet.columns.v[0].size, 524328, "size");
+    const struct lb_parquet_options *o = w->derived.format_options;
+    is_int(o->columns.n, 5, "columns");
+    is_int(o->columns.v[0].size, 524328, "size");
   }
   lb_workload_free(w);
   w = load_data("dlrm_b200");
   if (w) {
+    const struct lb_parquet_options *o = w->derived.format_options;
     int64_t all = 0, read = 0;
     for (int i = 0; i < 200; i++) {
-      const struct lb_column *c = &w->dataset.parquet.columns.v[i];
+      const struct lb_column *c = &o->columns.v[i];
       int bytes = lb_dtype_find(c->dtype)->bytes;
       all += bytes;
       read += c->read ? bytes : 0;
