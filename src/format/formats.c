@@ -5,6 +5,7 @@
 
 #include "loadbank/format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,45 @@ void lb_reader_fini(struct lb_reader *r)
     r->format->reader_fini(r);
   free(r->state);
   r->state = NULL;
+}
+
+/* The last part of path[0..n): where it begins. */
+static size_t last_part(const char *path, size_t n)
+{
+  while (n > 0 && path[n - 1] != '/')
+    n--;
+  return n;
+}
+
+static bool is_part(const char *path, size_t from, size_t to, const char *word)
+{
+  return to - from == strlen(word) && !memcmp(path + from, word, to - from);
+}
+
+/* Where the set's folder begins, which the file is in or its folder is. */
+static size_t root_of(const char *path, size_t name, const char *set)
+{
+  size_t part = name;
+  for (int up = 0; up < 2 && part > 0; up++) {
+    size_t end = part - 1;
+    part = last_part(path, end);
+    if (is_part(path, part, end, set))
+      return part;
+  }
+  return name;
+}
+
+int lb_format_sidecar(const struct lb_sidecar *sidecar, const struct lb_file *f,
+                      char *buf, size_t size)
+{
+  const char *path = f->path, *set = lb_sets[f->set].folder;
+  size_t name = last_part(path, strlen(path));
+  int n =
+      sidecar->folder
+          ? snprintf(buf, size, "%.*s%s/%s/%s%s", (int)root_of(path, name, set),
+                     path, sidecar->folder, set, path + name, sidecar->ending)
+          : snprintf(buf, size, "%s%s", path, sidecar->ending);
+  return n >= 0 && (size_t)n < size ? n : -1;
 }
 
 int lb_format_sizes(const struct lb_format *f, const struct lb_format_params *p,

@@ -18,4 +18,13 @@ libloadbank_a_SOURCES += \
   src/format/npy_header.h \
   src/format/npz.c \
   src/format/npz_layout.c \
-  src/format/npz_layout.h
+  src/format/npz_layout.h \
+  src/format/tfrecord.c \
+  src/format/tfrecord_index.c \
+  src/format/tfrecord_index.h \
+  src/format/tfrecord_layout.c \
+  src/format/tfrecord_layout.h \
+  src/format/tfrecord_reader.c \
+  src/format/tfrecord_reader.h \
+  src/format/tfrecord_search.c \
+  src/format/tfrecord_verify.c
