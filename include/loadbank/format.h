@@ -183,6 +183,13 @@ int lb_format_cost_again(const struct lb_format *f,
                          const struct lb_sample *s, uint64_t count[LB_N_OPS],
                          uint64_t bytes[LB_N_OPS], struct lb_err *err);
 
+/* That of samples 0 .. n-1 of the file, one after the other. */
+int lb_format_cost_run(const struct lb_format *f,
+                       const struct lb_format_params *p,
+                       const struct lb_file *file, int64_t n,
+                       uint64_t count[LB_N_OPS], uint64_t bytes[LB_N_OPS],
+                       struct lb_err *err);
+
 /* Fills out[0..n) with the content of (seed, set, file) at payload offset
  * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any
  * 512-byte alignment, within and across files. */
