@@ -259,7 +259,7 @@ static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
   t->read_bytes = t->known ? first : t->sample_bytes;
   for (int op = 0; op < LB_N_OPS; op++)
     t->requests += (double)t->ops[op];
-  if (t->known && samples > 0 && params.in_order)
+  if (t->known && samples > 0 && params.in_order && !params.memory)
     return plan_run(w, &params, &s.file, t, err);
   if (w->reader.read_type != LB_READ_MEMORY || !t->known || !(samples > 0))
     return 0;

@@ -188,7 +188,8 @@ def theirs():
         ok(r.returncode == 0 and m and m[1] == m[2] == "501",
            "protobuf's, %s: %s%s" % (how, r.stdout.strip(), r.stderr.strip()))
     with open(index_of(path), "w") as f:
-        f.write(lines.replace("\n%d " % len(records[0]), "\n1"))
+        last = at - len(records[-1])
+        f.write(lines.replace("\n%d " % last, "\n%d " % (last - 1)))
     r = tool("read", path, len(examples), 500)
     ok(r.returncode == 1 and path in r.stderr,
        "a wrong index: " + r.stderr.strip().replace(TMP, ""))
