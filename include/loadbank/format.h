@@ -28,6 +28,8 @@ struct lb_format_params {
   char compression[16]; /* "none", "gzip" ... */
   int compression_level;
   bool memory;         /* read_type: memory: a reader keeps what it opened */
+  bool in_order;       /* a reader takes the samples of a file one after the
+                        * other, and one file after the other */
   bool has_bytes;      /* false on a virtual backend: parse is not called */
   uint32_t request;    /* bytes of one request (reader.transfer_size) */
   unsigned open_flags; /* LB_IO_DIRECT or 0 */
@@ -127,7 +129,9 @@ struct lb_format {
   void (*reader_reset)(struct lb_reader *r);
   /* Required; does no I/O; any thread.  Appends stage `stage' (0, 1, ...) of
    * reading the sample to an empty list.  1: there is such a stage; 0: the
-   * sample was complete with the stage before; negative: error. */
+   * sample was complete with the stage before (its payload_bytes count all the
+   * same: of a sample that was read along with an earlier one); negative:
+   * error. */
   int (*plan)(struct lb_reader *r, const struct lb_sample *s, int stage,
               struct lb_iolist *list, struct lb_err *err);
   /* Optional: takes what the stage's list has read (only where the backend has
@@ -143,7 +147,8 @@ struct lb_format {
                  size_t n, struct lb_err *err);
 };
 
-#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary) X(parquet)
+#define LB_FORMAT_LIST(X) \
+  X(npz) X(npy) X(hdf5) X(indexed_binary) X(parquet) X(tfrecord)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X
@@ -155,6 +160,12 @@ int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
 /* For both: files in fd must have been released by the storage before. */
 void lb_reader_reset(struct lb_reader *r); /* what it has seen stays counted */
 void lb_reader_fini(struct lb_reader *r);
+
+/* Path of what goes with a file whose path is <root>/<set>/[sub/]name; in any
+ * other place its folder counts as the root.  Its length, or -1 when it does
+ * not fit. */
+int lb_format_sidecar(const struct lb_sidecar *sidecar, const struct lb_file *f,
+                      char *buf, size_t size);
 
 /* Sizes of a file and of what goes with it. */
 int lb_format_sizes(const struct lb_format *f, const struct lb_format_params *p,
@@ -174,6 +185,13 @@ int lb_format_cost_again(const struct lb_format *f,
                          const struct lb_format_params *p,
                          const struct lb_sample *s, uint64_t count[LB_N_OPS],
                          uint64_t bytes[LB_N_OPS], struct lb_err *err);
+
+/* That of samples 0 .. n-1 of the file, one after the other. */
+int lb_format_cost_run(const struct lb_format *f,
+                       const struct lb_format_params *p,
+                       const struct lb_file *file, int64_t n,
+                       uint64_t count[LB_N_OPS], uint64_t bytes[LB_N_OPS],
+                       struct lb_err *err);
 
 /* Fills out[0..n) with the content of (seed, set, file) at payload offset
  * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any

@@ -52,7 +52,9 @@ enum {
   LB_IO_DIRECT = 16,    /* O_DIRECT */
   LB_IO_DIRECTORY = 32, /* a folder, to be synced or listed; STAT, too, then
                          * fails with ENOTDIR on anything else */
-  LB_IO_ALL = 64        /* of SYNC: all of the file system that it is on */
+  LB_IO_ALL = 64,       /* of SYNC: all of the file system that it is on */
+  LB_IO_OPTIONAL = 128  /* of OPEN: that there is no such file is an answer, and
+                         * the slot stays empty */
 };
 
 /* Open files of one reader or writer, by slot. */

@@ -34,6 +34,7 @@ struct lb_plan_set {
   uint64_t memory_bytes; /* that read_type memory would keep of them */
   double sample_bytes;   /* mean payload of a sample */
   double read_bytes;     /* read for a sample, mean of an epoch, at most */
+  double requests;       /* for a sample; of training, likewise */
   /* Reading one sample of mean size with a fresh reader: requests, bytes. */
   uint64_t ops[LB_N_OPS], op_bytes[LB_N_OPS];
 };

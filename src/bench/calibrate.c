@@ -250,8 +250,7 @@ int lb_calibrate_workload(struct lb_world *w,
     return rc;
   const struct lb_plan_set *set = &plan.set[LB_SET_TRAIN];
   load->sample_s = out->sample_cpu_s;
-  load->sample_copied = (double)set->op_bytes[LB_OP_READ];
-  for (int op = 0; op < LB_N_OPS; op++)
-    load->sample_calls += (double)set->ops[op];
+  load->sample_copied = set->read_bytes;
+  load->sample_calls = set->requests;
   return 0;
 }

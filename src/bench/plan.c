@@ -221,6 +221,26 @@ static uint64_t files_met(const struct lb_plan *p, const struct lb_plan_set *s,
   return s->read ? (uint64_t)(met < s->files ? met : s->files) : 0;
 }
 
+/* Of samples that are read in the order of the file, what a request brings may
+ * do for many. */
+enum { RUN_SAMPLES = 65536 };
+static int plan_run(const struct lb_workload *w,
+                    const struct lb_format_params *params,
+                    const struct lb_file *f, struct lb_plan_set *t,
+                    struct lb_err *err)
+{
+  uint64_t count[LB_N_OPS] = {0}, bytes[LB_N_OPS] = {0};
+  int64_t n = f->samples < RUN_SAMPLES ? f->samples : RUN_SAMPLES;
+  if (lb_format_cost_run(w->derived.format, params, f, n, count, bytes, err) <
+      0)
+    return lb_err_wrap(err, "cost of a file");
+  t->read_bytes = (double)bytes[LB_OP_READ] / (double)n;
+  t->requests = 0;
+  for (int op = 0; op < LB_N_OPS; op++)
+    t->requests += (double)count[op] / (double)n;
+  return 0;
+}
+
 /* Bytes read for a sample: with read_type memory a reader reads a file, or its
  * metadata, once in an epoch. */
 static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
@@ -235,10 +255,14 @@ static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
                                  .path = "file"}};
   double first = (double)t->op_bytes[LB_OP_READ];
   double samples = (double)t->steps * (double)t->batch;
+  lb_workload_format_params(w, &params);
   t->read_bytes = t->known ? first : t->sample_bytes;
+  for (int op = 0; op < LB_N_OPS; op++)
+    t->requests += (double)t->ops[op];
+  if (t->known && samples > 0 && params.in_order && !params.memory)
+    return plan_run(w, &params, &s.file, t, err);
   if (w->reader.read_type != LB_READ_MEMORY || !t->known || !(samples > 0))
     return 0;
-  lb_workload_format_params(w, &params);
   if (lb_format_cost_again(w->derived.format, &params, &s, count, bytes, err) <
       0)
     return lb_err_wrap(err, "cost of a sample");

@@ -93,7 +93,14 @@ static void text_cost(const struct lb_plan_set *s, struct lb_buf *out)
       n += (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64 " %s%s",
                             n ? ", " : "", s->ops[i], lb_op_names[i],
                             i == LB_OP_READ && s->ops[i] != 1 ? "s" : "");
-  if (n > 0)
+  if (n == 0)
+    return;
+  if (s->samples_per_file > 1 && s->read_bytes > 0 &&
+      s->read_bytes < 0.95 * (double)s->op_bytes[LB_OP_READ])
+    row(out, "one sample",
+        "%s: %" PRIu64 " bytes read of a file's first, %.0f on average", text,
+        s->op_bytes[LB_OP_READ], s->read_bytes);
+  else
     row(out, "one sample", "%s: %" PRIu64 " bytes read", text,
         s->op_bytes[LB_OP_READ]);
 }

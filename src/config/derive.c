@@ -269,6 +269,18 @@ void lb_workload_set_seed(struct lb_workload *w, uint64_t seed)
   w->derived.order_seed = seed;
 }
 
+/* An iterative sampler goes through files, and shuffles what it has read; an
+ * index sampler that does not shuffle samples does it with one reader. */
+static bool reads_in_order(const struct lb_workload *w)
+{
+  const struct lb_loader_kind *loader = w->derived.loader;
+  int64_t readers = w->reader.read_threads;
+  if (loader && loader->pace)
+    readers = loader->pace(readers, w->reader.prefetch_size).readers;
+  return !w->derived.index_sampler ||
+         (!w->derived.sample_shuffle && readers <= 1);
+}
+
 void lb_workload_format_params(const struct lb_workload *w,
                                struct lb_format_params *p)
 {
@@ -279,6 +291,7 @@ void lb_workload_format_params(const struct lb_workload *w,
       .n_dims = s->record_dims.n,
       .compression_level = (int)s->compression_level,
       .memory = w->reader.read_type == LB_READ_MEMORY,
+      .in_order = reads_in_order(w),
       .request = (uint32_t)w->derived.request_bytes,
       .n_files = {s->num_files_train, s->num_files_eval},
       .content_seed = w->derived.content_seed,

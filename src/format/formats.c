@@ -5,6 +5,7 @@
 
 #include "loadbank/format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,45 @@ void lb_reader_fini(struct lb_reader *r)
   r->state = NULL;
 }
 
+/* The last part of path[0..n): where it begins. */
+static size_t last_part(const char *path, size_t n)
+{
+  while (n > 0 && path[n - 1] != '/')
+    n--;
+  return n;
+}
+
+static bool is_part(const char *path, size_t from, size_t to, const char *word)
+{
+  return to - from == strlen(word) && !memcmp(path + from, word, to - from);
+}
+
+/* Where the set's folder begins, which the file is in or its folder is. */
+static size_t root_of(const char *path, size_t name, const char *set)
+{
+  size_t part = name;
+  for (int up = 0; up < 2 && part > 0; up++) {
+    size_t end = part - 1;
+    part = last_part(path, end);
+    if (is_part(path, part, end, set))
+      return part;
+  }
+  return name;
+}
+
+int lb_format_sidecar(const struct lb_sidecar *sidecar, const struct lb_file *f,
+                      char *buf, size_t size)
+{
+  const char *path = f->path, *set = lb_sets[f->set].folder;
+  size_t name = last_part(path, strlen(path));
+  int n =
+      sidecar->folder
+          ? snprintf(buf, size, "%.*s%s/%s/%s%s", (int)root_of(path, name, set),
+                     path, sidecar->folder, set, path + name, sidecar->ending)
+          : snprintf(buf, size, "%s%s", path, sidecar->ending);
+  return n >= 0 && (size_t)n < size ? n : -1;
+}
+
 int lb_format_sizes(const struct lb_format *f, const struct lb_format_params *p,
                     const struct lb_file *file, struct lb_file_sizes *out,
                     struct lb_err *err)
@@ -95,25 +135,51 @@ static int add_cost(struct lb_reader *r, const struct lb_sample *s,
   return more;
 }
 
+/* A reader of storage without bytes, of one file of each set. */
+static int planning_reader(struct lb_reader *r, const struct lb_format *f,
+                           struct lb_format_params *p, struct lb_err *err)
+{
+  p->has_bytes = false;
+  for (int set = 0; set < LB_N_SETS; set++)
+    if (p->n_files[set] > 0)
+      p->n_files[set] = 1;
+  return lb_reader_init(r, f, p, err);
+}
+
 /* again: after the same sample was read, which does not count. */
 static int cost(const struct lb_format *f, const struct lb_format_params *p,
                 const struct lb_sample *s, bool again, uint64_t count[LB_N_OPS],
                 uint64_t bytes[LB_N_OPS], struct lb_err *err)
 {
   struct lb_format_params planned = *p;
-  planned.has_bytes = false;
-  for (int set = 0; set < LB_N_SETS; set++)
-    if (planned.n_files[set] > 0)
-      planned.n_files[set] = 1;
   struct lb_sample first = *s;
   first.file.index = 0;
   struct lb_reader r;
-  if (lb_reader_init(&r, f, &planned, err) < 0)
+  if (planning_reader(&r, f, &planned, err) < 0)
     return -err->code;
   uint64_t unused[2][LB_N_OPS] = {{0}};
   int rc = again ? add_cost(&r, &first, unused[0], unused[1], err) : 0;
   if (!rc)
     rc = add_cost(&r, &first, count, bytes, err);
+  lb_reader_fini(&r);
+  return rc;
+}
+
+int lb_format_cost_run(const struct lb_format *f,
+                       const struct lb_format_params *p,
+                       const struct lb_file *file, int64_t n,
+                       uint64_t count[LB_N_OPS], uint64_t bytes[LB_N_OPS],
+                       struct lb_err *err)
+{
+  struct lb_format_params planned = *p;
+  struct lb_sample s = {.file = *file};
+  s.file.index = 0;
+  struct lb_reader r;
+  if (planning_reader(&r, f, &planned, err) < 0)
+    return -err->code;
+  int rc = 0;
+  for (; !rc && s.in_file < n; s.in_file++)
+    rc = add_cost(&r, &s, count, bytes, err);
   lb_reader_fini(&r);
   return rc;
 }

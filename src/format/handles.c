@@ -4,8 +4,67 @@
 
 #include "format/handles.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+enum { ENTRIES = 2, ENTRY_BYTES = sizeof(uint64_t) }; /* of a sample */
+/* The largest table of a file that a reader keeps. */
+#define TABLE_MAX ((int64_t)256 << 20)
+
+/* With what it would have said so far. */
+static int begin_table(struct lb_handle *h, int64_t samples, const char *path,
+                       struct lb_err *err)
+{
+  int64_t bytes;
+  if (__builtin_mul_overflow(samples, (int64_t)(ENTRIES * ENTRY_BYTES),
+                             &bytes) ||
+      bytes > TABLE_MAX)
+    return lb_err_set(err, LB_FAILED,
+                      "%s: samples of different sizes or at different "
+                      "distances: of more than %" PRId64
+                      " a file that is not supported",
+                      path, TABLE_MAX / (ENTRIES * ENTRY_BYTES));
+  h->table = malloc((size_t)bytes);
+  if (!h->table)
+    return lb_err_set(err, LB_FAILED, "%s: no memory for its %" PRId64 " bytes",
+                      path, bytes);
+  for (int64_t i = 0; i < samples; i++) {
+    h->table[i] = (uint64_t)i * h->at;
+    h->table[samples + i] = h->sample_bytes;
+  }
+  return 0;
+}
+
+int lb_handle_put(struct lb_handle *h, enum lb_place what, int64_t samples,
+                  int64_t i, uint64_t value, const char *path,
+                  struct lb_err *err)
+{
+  /* The first entries say how the others must go on. */
+  if (what == LB_PLACE_AT && i == 1 && !h->table)
+    h->at = value;
+  if (what == LB_PLACE_BYTES && i == 0)
+    h->sample_bytes = value;
+  uint64_t expected =
+      what == LB_PLACE_AT ? (uint64_t)i * h->at : h->sample_bytes;
+  if (!h->table && value == expected)
+    return 0;
+  if (!h->table && begin_table(h, samples, path, err) < 0)
+    return -err->code;
+  h->table[(what == LB_PLACE_BYTES ? samples : 0) + i] = value;
+  return 0;
+}
+
+uint64_t lb_handle_end(const struct lb_handle *h, int64_t samples)
+{
+  uint64_t end = 0, at, bytes;
+  for (int64_t i = h->table ? 0 : samples - 1; i < samples; i++) {
+    lb_handle_find(h, samples, i, &at, &bytes);
+    if (at + bytes > end)
+      end = at + bytes;
+  }
+  return end;
+}
 
 int lb_handles_init(struct lb_handles *h, const struct lb_format_params *p,
                     struct lb_err *err)

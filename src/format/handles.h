@@ -7,10 +7,33 @@
 
 struct lb_handle {
   int fd;      /* plus 1; 0: not open */
-  uint64_t at; /* the format's: where its samples begin, or how far apart */
+  uint64_t at; /* the format's: how far apart its samples are, or where */
   uint64_t sample_bytes;
   uint64_t *table; /* the format's, malloc'ed; mostly NULL */
 };
+
+/* ---- where the samples of a file are, in a handle ----
+ *
+ * Samples that are equally far apart (at) and equally long (sample_bytes) need
+ * no more than these two numbers; of others all offsets are in its table, then
+ * all sizes.  An index is given entry by entry, in order for each kind. */
+
+enum lb_place { LB_PLACE_AT, LB_PLACE_BYTES };
+
+static inline void lb_handle_find(const struct lb_handle *h, int64_t samples,
+                                  int64_t i, uint64_t *at, uint64_t *bytes)
+{
+  *at = h->table ? h->table[i] : (uint64_t)i * h->at;
+  *bytes = h->table ? h->table[samples + i] : h->sample_bytes;
+}
+
+/* Sample i's.  Makes the table when it must. */
+int lb_handle_put(struct lb_handle *h, enum lb_place what, int64_t samples,
+                  int64_t i, uint64_t value, const char *path,
+                  struct lb_err *err);
+
+/* Where the last of all samples ends. */
+uint64_t lb_handle_end(const struct lb_handle *h, int64_t samples);
 
 /* One for each file of both sets.  The descriptor is in the table or lent to
  * the reader's slot 0, never in both. */

@@ -22,8 +22,6 @@
 
 enum { DATA_SLOT, INDEX_SLOT };
 enum { ENTRY_BYTES = 8, PIECE_BYTES = 262144 };
-/* The largest table of a file that a reader keeps. */
-#define TABLE_MAX ((int64_t)256 << 20)
 
 enum index { OFFSETS, SIZES, N_INDICES };
 static const char *const endings[N_INDICES] = {".off.idx", ".sz.idx"};
@@ -239,21 +237,12 @@ static bool list_data_open(struct lb_reader *r, const struct lb_sample *s,
          list_open(list, DATA_SLOT, s->file.path, r->params->open_flags);
 }
 
-/* Where sample i is, by the file's index. */
-static void find_sample(const struct ib_reader *st, const struct lb_file *f,
-                        int64_t i, uint64_t *at, uint64_t *bytes)
-{
-  const uint64_t *table = st->known.table;
-  *at = table ? table[i] : (uint64_t)i * st->known.at;
-  *bytes = table ? table[f->samples + i] : st->known.sample_bytes;
-}
-
 static bool list_sample(struct lb_reader *r, const struct lb_sample *s,
                         struct lb_iolist *list)
 {
   const struct ib_reader *st = r->state;
   uint64_t at, bytes;
-  find_sample(st, &s->file, s->in_file, &at, &bytes);
+  lb_handle_find(&st->known, s->file.samples, s->in_file, &at, &bytes);
   list->payload_bytes = bytes;
   struct lb_io *io = lb_iolist_read(list, at, bytes, r->params->request, NULL);
   if (io) { /* it may be anywhere in the file */
@@ -326,45 +315,11 @@ static int check_index_size(const struct ib_reader *st, const struct lb_file *f,
                     st->path, size, f->samples, index_bytes(f));
 }
 
-/* What the table would have said so far. */
-static int begin_table(struct ib_reader *st, const struct lb_file *f,
-                       struct lb_err *err)
-{
-  int64_t bytes;
-  if (__builtin_mul_overflow(f->samples, N_INDICES * ENTRY_BYTES, &bytes) ||
-      bytes > TABLE_MAX)
-    return lb_err_set(err, LB_FAILED,
-                      "%s: samples of different sizes or at different "
-                      "distances: of more than %" PRId64
-                      " a file that is not supported",
-                      st->path, TABLE_MAX / (N_INDICES * ENTRY_BYTES));
-  uint64_t *table = malloc((size_t)bytes);
-  if (!table)
-    return lb_err_set(err, LB_FAILED, "%s: no memory for its %" PRId64 " bytes",
-                      st->path, bytes);
-  for (int64_t i = 0; i < f->samples; i++) {
-    table[i] = (uint64_t)i * st->known.at;
-    table[f->samples + i] = st->known.sample_bytes;
-  }
-  st->known.table = table;
-  st->own_table = true;
-  return 0;
-}
-
-/* The first entries say how the others must go on. */
-static uint64_t expected(struct ib_reader *st, uint64_t i, uint64_t entry)
-{
-  if (st->index == OFFSETS && i == 1)
-    st->known.at = entry;
-  if (st->index == SIZES && i == 0)
-    st->known.sample_bytes = entry;
-  return st->index == OFFSETS ? i * st->known.at : st->known.sample_bytes;
-}
-
 static int take_piece(struct ib_reader *st, const struct lb_file *f,
                       struct lb_err *err)
 {
   uint64_t first = st->at / ENTRY_BYTES, n = st->length / ENTRY_BYTES;
+  enum lb_place kind = st->index == OFFSETS ? LB_PLACE_AT : LB_PLACE_BYTES;
   for (uint64_t k = 0; k < n; k++) {
     uint64_t i = first + k, entry = le64toh(st->piece[k]);
     if (entry > INT64_MAX / 2)
@@ -372,14 +327,10 @@ static int take_piece(struct ib_reader *st, const struct lb_file *f,
                         "%s: entry %" PRIu64 " is %" PRIu64
                         ", beyond the end of any file",
                         st->path, i, entry);
-    if (!st->known.table && entry == expected(st, i, entry))
-      continue;
-    if (!st->known.table && begin_table(st, f, err) < 0)
+    if (lb_handle_put(&st->known, kind, f->samples, (int64_t)i, entry, st->path,
+                      err) < 0)
       return -err->code;
-    if (st->index == SIZES && i == 0)
-      st->known.sample_bytes = entry;
-    st->known.table[(st->index == SIZES ? (uint64_t)f->samples : 0) + i] =
-        entry;
+    st->own_table = st->known.table != NULL;
   }
   return 0;
 }
@@ -388,12 +339,7 @@ static int take_piece(struct ib_reader *st, const struct lb_file *f,
 static int check_ends(const struct ib_reader *st, const struct lb_file *f,
                       uint64_t size, struct lb_err *err)
 {
-  uint64_t end = 0, at, bytes;
-  for (int64_t i = st->known.table ? 0 : f->samples - 1; i < f->samples; i++) {
-    find_sample(st, f, i, &at, &bytes);
-    if (at + bytes > end)
-      end = at + bytes;
-  }
+  uint64_t end = lb_handle_end(&st->known, f->samples);
   if (end <= size)
     return 0;
   return lb_err_set(err, LB_FAILED,

@@ -37,4 +37,13 @@ libloadbank_a_SOURCES += \
   src/format/parquet_verify.c \
   src/format/parquet_verify.h \
   src/format/thrift.c \
-  src/format/thrift.h
+  src/format/thrift.h \
+  src/format/tfrecord.c \
+  src/format/tfrecord_index.c \
+  src/format/tfrecord_index.h \
+  src/format/tfrecord_layout.c \
+  src/format/tfrecord_layout.h \
+  src/format/tfrecord_reader.c \
+  src/format/tfrecord_reader.h \
+  src/format/tfrecord_search.c \
+  src/format/tfrecord_verify.c

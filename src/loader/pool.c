@@ -92,6 +92,8 @@ static int read_stages(struct lb_loader *l, struct lane *lane,
   for (int stage = 0;; stage++) {
     lb_iolist_clear(&t->list);
     int rc = f->plan(&lane->reader, s, stage, &t->list, err);
+    if (rc == 0)
+      lane->payload_bytes += t->list.payload_bytes;
     if (rc <= 0)
       return rc;
     rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);

@@ -61,6 +61,8 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
   int rc = l->c.format->plan(&lane->reader, &s, lane->stage, &lane->list, &err);
   if (rc < 0)
     loader_fail(l, &err);
+  if (rc == 0)
+    lane->payload_bytes += lane->list.payload_bytes;
   if (rc <= 0)
     return rc;
   if (lane->stage == 0)

@@ -97,7 +97,8 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
   } while (q->rc == -EINTR || (moves && q->rc > 0 && q->got < q->length));
   uint64_t ns = lb_clock_ns() - start;
 
-  r->answer = q->rc < 0 && q->rc == -r->expected ? r->expected : 0;
+  int expected = io->flags & LB_IO_OPTIONAL ? ENOENT : r->expected;
+  r->answer = q->rc < 0 && q->rc == -expected ? expected : 0;
   bool failed = (q->rc < 0 && !r->answer) || (moves && q->got < q->length);
   lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, q->got, failed);
   if (io->cache == LB_CACHE_HIT || io->cache == LB_CACHE_MISS)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "unit/format_fixture.h"
 
@@ -39,6 +40,27 @@ static void print_row(const struct lb_format *f, const char *when,
          c->bytes[LB_OP_READ], c->payload);
 }
 
+/* Where it matters that a reader takes the samples of a file in order. */
+static int print_in_order(const struct lb_format *f, struct lb_sample *s,
+                          struct lb_format_params *p, struct lb_err *err)
+{
+  struct cost c = {.stages = 0};
+  uint64_t count[2][LB_N_OPS] = {{0}}, bytes[2][LB_N_OPS] = {{0}};
+  lb_format_cost_run(f, p, &s->file, 4, count[0], bytes[0], err);
+  p->in_order = true;
+  lb_format_cost_run(f, p, &s->file, 4, count[1], bytes[1], err);
+  if (!memcmp(bytes[0], bytes[1], sizeof bytes[0]))
+    return -err->code;
+  struct lb_reader r;
+  if (lb_reader_init(&r, f, p, err) < 0)
+    return -err->code;
+  for (s->in_file = 0; s->in_file < 4 && !err->code; s->in_file++)
+    plan_sample(&r, s, &c, err);
+  print_row(f, "in order, all 4 samples", &c);
+  lb_reader_fini(&r);
+  return -err->code;
+}
+
 static int print_format(const struct lb_format *f, struct lb_err *err)
 {
   struct lb_format_params p = fixture_params(4);
@@ -61,7 +83,8 @@ static int print_format(const struct lb_format *f, struct lb_err *err)
     }
     lb_reader_fini(&r);
   }
-  return -err->code;
+  p.memory = false;
+  return print_in_order(f, &s, &p, err);
 }
 
 int main(void)

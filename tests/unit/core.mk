@@ -10,3 +10,7 @@ check_PROGRAMS += tests/unit/test_stall
 TESTS += tests/unit/test_stall
 tests_unit_test_stall_SOURCES = tests/unit/test_stall.c
 tests_unit_test_stall_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_crc32c
+TESTS += tests/unit/test_crc32c
+tests_unit_test_crc32c_SOURCES = tests/unit/test_crc32c.c
+tests_unit_test_crc32c_LDADD = $(test_ldadd)

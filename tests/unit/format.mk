@@ -1,6 +1,8 @@
 format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_formats tests/unit/test_npy tests/unit/test_npz \
-  tests/unit/test_hdf5 tests/unit/test_indexed_binary tests/unit/test_parquet
+  tests/unit/test_hdf5 tests/unit/test_indexed_binary \
+  tests/unit/test_parquet \
+  tests/unit/test_tfrecord tests/unit/test_tfrecord_wrong
 check_PROGRAMS += $(format_tests)
 TESTS += $(format_tests)
 format_fixture = tests/unit/format_fixture.c tests/unit/format_fixture.h
@@ -22,3 +24,8 @@ tests_unit_test_indexed_binary_LDADD = $(test_ldadd)
 tests_unit_test_parquet_SOURCES = tests/unit/test_parquet.c \
   tests/unit/parquet_rig.c tests/unit/parquet_rig.h $(format_fixture)
 tests_unit_test_parquet_LDADD = $(test_ldadd)
+tests_unit_test_tfrecord_SOURCES = tests/unit/test_tfrecord.c $(format_fixture)
+tests_unit_test_tfrecord_LDADD = $(test_ldadd)
+tests_unit_test_tfrecord_wrong_SOURCES = tests/unit/test_tfrecord_wrong.c \
+  $(format_fixture)
+tests_unit_test_tfrecord_wrong_LDADD = $(test_ldadd)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "loadbank/verify.h"
@@ -97,6 +98,27 @@ static int make_one(const char *path, make_hook *make,
   return -err->code;
 }
 
+/* Of the file, two of them at most. */
+static bool make_folders(const char *path)
+{
+  char folder[600];
+  snprintf(folder, sizeof folder, "%s", path);
+  char *end = strrchr(folder, '/');
+  if (!end)
+    return true;
+  *end = '\0';
+  if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+    return true;
+  end = strrchr(folder, '/');
+  if (!end)
+    return false;
+  *end = '\0';
+  if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+    return false;
+  *end = '/';
+  return mkdir(folder, 0777) == 0;
+}
+
 int fixture_make(const struct lb_format *format,
                  const struct lb_format_params *p, const struct lb_file *f,
                  struct lb_err *err)
@@ -104,8 +126,9 @@ int fixture_make(const struct lb_format *format,
   char beside[600];
   int rc = make_one(f->path, format->make, p, f, err);
   for (size_t i = 0; !rc && i < format->n_sidecars; i++) {
-    snprintf(beside, sizeof beside, "%s%s", f->path,
-             format->sidecars[i].ending);
+    if (lb_format_sidecar(&format->sidecars[i], f, beside, sizeof beside) < 0 ||
+        !make_folders(beside))
+      return lb_err_sys(err, LB_FAILED, errno, "%s", beside);
     rc = make_one(beside, format->sidecars[i].make, p, f, err);
   }
   return rc;
@@ -124,10 +147,10 @@ int fixture_read(struct fixture *x, struct lb_reader *r,
   for (int stage = 0; rc > 0; stage++) {
     lb_iolist_clear(&list);
     rc = r->format->plan(r, s, stage, &list, err);
+    cost->payload += list.payload_bytes;
     if (rc <= 0)
       break;
     cost->stages++;
-    cost->payload += list.payload_bytes;
     lb_iolist_cost(&list, cost->count, cost->bytes);
     if (lb_storage_run(x->storage, &list, r->fd, &x->thread, err) < 0 ||
         (r->format->parse && r->format->parse(r, s, stage, &list, err) < 0))

@@ -139,7 +139,8 @@ static void test_defaults(void)
   is_near(w->metric.au, 0.90, 0, "au");
   is_int(w->checkpoint.steps_between_checkpoints, -1, "epoch rule");
   is_str(w->output.hydra_folder, ".hydra", "hydra folder");
-  ok(!w->derived.format && w->derived.backend, "tfrecord is to come");
+  ok(w->derived.format == &lb_format_tfrecord && w->derived.backend,
+     "format and backend");
   ok(!lb_workload_is_set(w, "train.epochs"), "nothing is set");
   lb_workload_free(w);
 }

@@ -244,7 +244,7 @@ static void test_check_run(void)
   check(NPZ "}\nreader: {data_loader: none, data_loader_sampler: index}", NULL);
   check(NPZ "}\nreader: {data_loader: none, data_loader_sampler: iterative}",
         "reader.data_loader_sampler: another sampler");
-  check("framework: pytorch", "'tfrecord' (the default) is not supported");
+  check("framework: pytorch", NULL);
   check(NPZ "}\nstorage: {storage_type: s3}",
         "t.yaml:3: storage.storage_type: 's3'");
   check(NPZ "}\nstorage: {storage_options: {endpoint_url: 'http://x'}}",
