@@ -19,8 +19,7 @@ static unsigned char *whole_file(const struct fuzz_target *t, struct fixture *x,
                                  size_t *n)
 {
   char path[600];
-  struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
-  snprintf(path, sizeof path, "%s%s", f.path, t->ending ? t->ending : "");
+  fuzz_path(x, t, path);
   return fixture_slurp(path, n);
 }
 

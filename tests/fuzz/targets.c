@@ -42,6 +42,17 @@ const struct fuzz_target fuzz_targets[] = {
      .ending = ".sz.idx",
      .samples = 5,
      .sample_bytes = 40},
+    FILE_ROW("tfrecord", 3, 40),
+    {.name = "tfrecord.in_order",
+     .format = "tfrecord",
+     .samples = 3,
+     .sample_bytes = 40,
+     .in_order = true},
+    {.name = "tfrecord.idx",
+     .format = "tfrecord",
+     .ending = ".idx",
+     .samples = 3,
+     .sample_bytes = 40},
     FILE_ROW("parquet", 3, 40),
     PARQUET_ROW("parquet.columns", "none"),
     PARQUET_ROW("parquet.gzip", "gzip"),
@@ -63,11 +74,22 @@ static struct lb_format_params params_of(const struct fuzz_target *t)
 {
   struct lb_format_params p = fixture_params(t->samples);
   p.options = t->options;
+  p.in_order = t->in_order;
   if (t->dtype)
     p.dtype = lb_dtype_find(t->dtype);
   if (t->compression)
     snprintf(p.compression, sizeof p.compression, "%s", t->compression);
   return p;
+}
+
+void fuzz_path(struct fixture *x, const struct fuzz_target *t, char path[600])
+{
+  const struct lb_format *format = lb_format_find(t->format);
+  struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
+  snprintf(path, 600, "%s", f.path);
+  for (size_t i = 0; t->ending && i < format->n_sidecars; i++)
+    if (!strcmp(format->sidecars[i].ending, t->ending))
+      lb_format_sidecar(&format->sidecars[i], &f, path, 600);
 }
 
 bool fuzz_make(struct fixture *x, const struct fuzz_target *t)
@@ -90,7 +112,7 @@ void fuzz_read(struct fixture *x, const struct fuzz_target *t,
   struct lb_err err = LB_ERR_INIT;
   struct lb_reader r;
   char path[600];
-  snprintf(path, sizeof path, "%s%s", f.path, t->ending ? t->ending : "");
+  fuzz_path(x, t, path);
   fixture_spit(path, bytes, n);
   if (lb_reader_init(&r, lb_format_find(t->format), &p, &err) < 0)
     return;

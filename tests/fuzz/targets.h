@@ -21,6 +21,8 @@ struct fuzz_target {
 extern const struct fuzz_target fuzz_targets[]; /* no name at the end */
 const struct fuzz_target *fuzz_target_find(const char *name); /* or NULL */
 
+/* The file that is fuzzed. */
+void fuzz_path(struct fixture *x, const struct fuzz_target *t, char path[600]);
 /* Makes the target's files; false: this build lacks the format. */
 bool fuzz_make(struct fixture *x, const struct fuzz_target *t);
 /* Reads them with `bytes' in place of the one that is fuzzed. */
