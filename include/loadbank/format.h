@@ -30,6 +30,7 @@ struct lb_format_params {
   bool memory;         /* read_type: memory: a reader keeps what it opened */
   bool has_bytes;      /* false on a virtual backend: parse is not called */
   bool verify;         /* check what a reader would not (CRC ...) */
+  bool decode;         /* reader.decode: images, in the reader's thread */
   uint32_t request;    /* bytes of one request (reader.transfer_size) */
   unsigned open_flags; /* LB_IO_DIRECT or 0 */
   int64_t n_files[LB_N_SETS]; /* file indices are 0 .. n-1 */
@@ -96,10 +97,14 @@ struct lb_sidecar {
 };
 
 struct lb_format {
-  const char *name;                /* dataset.format, and `loadbank list' */
-  const char *doc;                 /* one sentence */
-  const char *unavailable;         /* NULL, or why this build lacks it */
-  const char *extension;           /* without the dot */
+  const char *name;        /* dataset.format, and `loadbank list' */
+  const char *doc;         /* one sentence */
+  const char *unavailable; /* NULL, or why this build lacks it */
+  const char *extension;   /* without the dot */
+  bool no_data;            /* there are no files: nothing is made or read */
+  bool decodes;            /* knows reader.decode */
+  int64_t least_bytes;     /* of a sample whose size is drawn; 0: 1 will do */
+  int kept_files;          /* that keeps_open is about, for each file; 0: 1 */
   const struct lb_option *options; /* dataset.<name>.* */
   size_t n_options, options_size;
   /* Required, pure.  Is what params ask possible?  One clear sentence. */
@@ -141,7 +146,10 @@ struct lb_format {
                  size_t n, struct lb_err *err);
 };
 
-#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary)
+#define LB_FORMAT_LIST(X)                                                \
+  X(npz)                                                                 \
+  X(npy) X(hdf5) X(indexed_binary) X(mmap_indexed_binary) X(jpeg) X(png) \
+      X(synthetic)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X

@@ -94,7 +94,7 @@ struct lb_workload_reader {
   struct lb_dist transfer_size;   /* bytes of a request */
   struct lb_dist preprocess_time; /* s; the _stdev sibling is folded in */
   double preprocess_time_stdev;   /* 0 after loading */
-  bool odirect;
+  bool odirect, decode;
   int read_type, file_access; /* enum lb_read_type, lb_file_access */
   bool pin_memory, dont_use_mmap;
   char multiprocessing_context[LB_WORD_LEN];

@@ -33,6 +33,9 @@ hwloc.h: core
 hdf5.h: format report
 jansson.h: dataset report bench cli
 zlib.h: format cli
+jpeglib.h: format
+jerror.h: format
+png.h: format
 '
 
 {
