@@ -5,8 +5,9 @@
  * one coefficient, so that the dataset's content, with these two bytes
  * replaced, is the entropy-coded data.  The code of category s (a value of s
  * bits) is 7 - s ones and a zero: with its s bits it always takes 8.  Every AC
- * symbol skips two coefficients, so a block of 8 x 8 pixels is a DC byte and 21
- * AC bytes, as dense as a photograph, and needs no mark of its end. */
+ * symbol skips six coefficients, so a block of 8 x 8 pixels is a DC byte and
+ * nine AC bytes, about as dense as a photograph, and needs no mark of its end.
+ */
 #include "lb-config.h"
 
 #include "format/decode.h"
@@ -17,8 +18,8 @@
 
 enum {
   CATEGORIES = 7, /* 1 .. 7 */
-  SKIP = 2,       /* zeros before each AC coefficient */
-  BLOCK_BYTES = 22,
+  SKIP = 6,       /* zeros before each AC coefficient */
+  BLOCK_BYTES = 10,
   PIXELS = 64,        /* of a block */
   SIDE = 8,           /* of its square */
   FIRST_BYTES = 24,   /* before the comment's text */
@@ -26,7 +27,7 @@ enum {
   HEAD_BYTES = FIRST_BYTES + TABLES_BYTES,
   END_BYTES = 2,
   COMMENT_MAX = 65533,
-  SIDE_MAX = 8191, /* blocks: 65535 pixels */
+  SIDE_MAX = 8187, /* blocks; libjpeg takes 65500 pixels */
   DC_MAX = 1000,   /* of 1023 */
 };
 #define BLOCKS_MAX ((int64_t)64000000)

@@ -72,9 +72,9 @@ static void test_pages(void)
   sample_asks(&r, &f, 512, 0, 3, 2 * 4096 + 2 * 4096);
   /* 5995000..6000000: to the end of the file, as of the index: 1408 bytes */
   sample_asks(&r, &f, 1199, 0, 3, 2 * 1408 + 6000000 - 5992448);
-  sample_asks(&r, &f, 1, 0, 3, 2 * 4096 + 3 * 4096);
+  sample_asks(&r, &f, 1, 0, 3, 2 * 4096 + 2 * 4096);
   lb_reader_reset(&r);
-  sample_asks(&r, &f, 1, 3, 3, 2 * 4096 + 3 * 4096);
+  sample_asks(&r, &f, 1, 3, 3, 2 * 4096 + 2 * 4096);
   end_reader(&r);
 }
 
