@@ -25,6 +25,7 @@ struct lb_sizes {
   double got_stdev;   /* what the cut distribution really has */
   int64_t unit; /* bytes of an element: sizes that vary are multiples; 1 from
                  * init, set it afterwards */
+  int64_t least; /* bytes of the smallest of these; likewise */
   struct lb_cut cut;
 };
 

@@ -31,6 +31,7 @@ struct lb_format_params {
   bool in_order;       /* a reader takes the samples of a file one after the
                         * other, and one file after the other */
   bool has_bytes;      /* false on a virtual backend: parse is not called */
+  bool decode;         /* reader.decode: images, in the reader's thread */
   uint32_t request;    /* bytes of one request (reader.transfer_size) */
   unsigned open_flags; /* LB_IO_DIRECT or 0 */
   int64_t n_files[LB_N_SETS]; /* file indices are 0 .. n-1 */
@@ -97,10 +98,14 @@ struct lb_sidecar {
 };
 
 struct lb_format {
-  const char *name;                /* dataset.format, and `loadbank list' */
-  const char *doc;                 /* one sentence */
-  const char *unavailable;         /* NULL, or why this build lacks it */
-  const char *extension;           /* without the dot */
+  const char *name;        /* dataset.format, and `loadbank list' */
+  const char *doc;         /* one sentence */
+  const char *unavailable; /* NULL, or why this build lacks it */
+  const char *extension;   /* without the dot */
+  bool no_data;            /* there are no files: nothing is made or read */
+  bool decodes;            /* knows reader.decode */
+  int64_t least_bytes;     /* of a sample whose size is drawn; 0: 1 will do */
+  int kept_files;          /* that keeps_open is about, for each file; 0: 1 */
   const struct lb_option *options; /* dataset.<name>.* */
   size_t n_options, options_size;
   /* Required, pure.  Is what params ask possible?  One clear sentence. */
@@ -148,7 +153,13 @@ struct lb_format {
 };
 
 #define LB_FORMAT_LIST(X) \
-  X(npz) X(npy) X(hdf5) X(indexed_binary) X(parquet) X(tfrecord)
+  X(npz)                  \
+  X(npy)                  \
+  X(hdf5)                 \
+  X(tfrecord)             \
+  X(parquet)              \
+  X(indexed_binary)       \
+  X(mmap_indexed_binary) X(jpeg) X(png) X(synthetic)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X

@@ -77,7 +77,7 @@ struct lb_workload_reader {
   struct lb_dist transfer_size;   /* bytes of a request */
   struct lb_dist preprocess_time; /* s; the _stdev sibling is folded in */
   double preprocess_time_stdev;   /* 0 after loading */
-  bool odirect;
+  bool odirect, decode;
   int read_type, file_access; /* enum lb_read_type, lb_file_access */
   int verify;                 /* enum lb_verify */
   bool cache_hits;

@@ -93,6 +93,8 @@ int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
   if (rc)
     return rc;
   b->sizes.unit = b->params.dtype->bytes;
+  if (b->w->derived.format->least_bytes)
+    b->sizes.least = b->w->derived.format->least_bytes;
   if (b->sizes.nearest)
     lb_warn("record_length_bytes_stdev %.0f cannot be had with a mean of "
             "%.0f (sizes stay inside 0 and twice the mean); the nearest is "
@@ -301,7 +303,7 @@ int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err)
   struct lb_inventory inv[LB_N_SETS] = {0};
   struct found found[LB_N_SETS];
   int rc = 0;
-  if (b->w->derived.backend->is_virtual)
+  if (b->w->derived.backend->is_virtual || b->w->derived.format->no_data)
     return 0;
   memset(found, 0, sizeof found);
   if (b->world->rank == 0)

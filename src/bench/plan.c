@@ -108,6 +108,8 @@ static int plan_sets(const struct lb_workload *w, struct lb_plan *p,
     return -err->code;
   if (w->derived.dtype)
     sizes.unit = w->derived.dtype->bytes;
+  if (w->derived.format && w->derived.format->least_bytes)
+    sizes.least = w->derived.format->least_bytes;
   p->stdev_asked = w->dataset.record_length_bytes_stdev;
   p->stdev_got = sizes.nearest ? sizes.got_stdev : p->stdev_asked;
   lb_workload_format_params(w, &params);
@@ -294,6 +296,8 @@ static void plan_readers(const struct lb_workload *w, const struct lb_plan *p,
     uint64_t met = files_met(p, &set[i], w->derived.sample_shuffle);
     in->kept_files = met > in->kept_files ? met : in->kept_files;
   }
+  if (f->kept_files)
+    in->kept_files *= (uint64_t)f->kept_files;
 }
 
 /* A request is as long as transfer_size allows, but not longer than a file:

@@ -131,6 +131,11 @@ static int check_reader(const struct lb_workload *w, struct lb_err *err)
         w, "reader.data_loader_sampler", err,
         "another sampler than the loader's is not supported "
         "yet");
+  if (w->reader.decode && w->derived.format && !w->derived.format->decodes)
+    return lb_workload_error(w, "reader.decode", err,
+                             "format %s has nothing that is decoded; jpeg and "
+                             "png have",
+                             w->derived.format->name);
   const struct lb_dist *d = &w->reader.transfer_size;
   if (d->file[0] || !lb_dist_is_constant(d))
     return lb_workload_error(

@@ -295,6 +295,7 @@ void lb_workload_format_params(const struct lb_workload *w,
       .request = (uint32_t)w->derived.request_bytes,
       .n_files = {s->num_files_train, s->num_files_eval},
       .content_seed = w->derived.content_seed,
+      .decode = w->reader.decode,
       .options = w->derived.format_options,
   };
   for (int i = 0; i < s->record_dims.n; i++)

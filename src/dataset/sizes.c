@@ -24,7 +24,7 @@ int lb_sizes_init(struct lb_sizes *s, uint64_t seed, double mean, double stdev,
                       "a sample's standard deviation of %.15g bytes is not a "
                       "finite number from 0 on",
                       stdev);
-  *s = (struct lb_sizes){.seed = seed, .mean = mean, .stdev = stdev, .unit = 1};
+  *s = (struct lb_sizes){.seed = seed, .mean = mean, .stdev = stdev, .unit = 1, .least = 1};
   if (stdev > 0) {
     s->nearest = !lb_cut_solve(&s->cut, mean, stdev);
     s->got_stdev = lb_cut_stdev(&s->cut);
@@ -42,5 +42,6 @@ int64_t lb_sizes_sample_bytes(const struct lb_sizes *s, enum lb_set set,
   double unit = (double)s->unit;
   double x = lb_cut_quantile(&s->cut, lb_rng_double(&rng)) / unit;
   double most = ceil(2 * s->mean / unit) - 1;
-  return s->unit * (int64_t)fmax(fmin(rint(x), most), 1);
+  double least = ceil((double)s->least / unit);
+  return s->unit * (int64_t)fmax(fmin(rint(x), most), least);
 }

@@ -90,8 +90,9 @@ uint64_t lb_handles_bytes(const struct lb_format_params *p)
 /* A table outlives its descriptor while that is lent. */
 static void close_one(struct lb_handle *h)
 {
-  if (h->fd > 0)
-    close(h->fd - 1);
+  for (int i = 0; i < LB_HANDLE_FILES; i++)
+    if (h->fd[i] > 0)
+      close(h->fd[i] - 1);
   free(h->table);
   *h = (struct lb_handle){0};
 }
@@ -115,10 +116,12 @@ const struct lb_handle *lb_handles_lend(struct lb_handles *h,
                                         const struct lb_file *f)
 {
   struct lb_handle *mine = h->file[f->set] ? &h->file[f->set][f->index] : NULL;
-  if (!mine || !mine->fd)
+  if (!mine || !mine->fd[0])
     return NULL;
-  r->fd[0] = mine->fd - 1;
-  mine->fd = 0;
+  for (int i = 0; i < LB_HANDLE_FILES; i++) {
+    r->fd[i] = mine->fd[i] - 1;
+    mine->fd[i] = 0;
+  }
   return mine;
 }
 
@@ -129,6 +132,8 @@ void lb_handles_take(struct lb_handles *h, struct lb_reader *r,
     return;
   struct lb_handle *mine = &h->file[f->set][f->index];
   *mine = *known;
-  mine->fd = r->fd[0] + 1;
-  r->fd[0] = -1;
+  for (int i = 0; i < LB_HANDLE_FILES; i++) {
+    mine->fd[i] = r->fd[i] + 1;
+    r->fd[i] = -1;
+  }
 }

@@ -5,9 +5,11 @@
 
 #include "loadbank/format.h"
 
+enum { LB_HANDLE_FILES = 3 }; /* slots of a reader: the file, what is beside */
+
 struct lb_handle {
-  int fd;      /* plus 1; 0: not open */
-  uint64_t at; /* the format's: how far apart its samples are, or where */
+  int fd[LB_HANDLE_FILES]; /* plus 1; 0: not open */
+  uint64_t at; /* the format's: where its samples begin, or how far apart */
   uint64_t sample_bytes;
   uint64_t *table; /* the format's, malloc'ed; mostly NULL */
 };
@@ -35,8 +37,8 @@ int lb_handle_put(struct lb_handle *h, enum lb_place what, int64_t samples,
 /* Where the last of all samples ends. */
 uint64_t lb_handle_end(const struct lb_handle *h, int64_t samples);
 
-/* One for each file of both sets.  The descriptor is in the table or lent to
- * the reader's slot 0, never in both. */
+/* One for each file of both sets.  Descriptors are in the table or lent to
+ * the reader's first slots, never in both. */
 struct lb_handles {
   struct lb_handle *file[LB_N_SETS]; /* NULL: none are kept */
 };
@@ -46,13 +48,13 @@ int lb_handles_init(struct lb_handles *h, const struct lb_format_params *p,
 uint64_t lb_handles_bytes(const struct lb_format_params *p);
 void lb_handles_close(struct lb_handles *h, const struct lb_format_params *p);
 void lb_handles_fini(struct lb_handles *h, const struct lb_format_params *p);
-/* The file is open since an earlier sample: its descriptor into slot 0, and
- * what is known of it.  NULL: it is not. */
+/* The file is open since an earlier sample: its descriptors into the slots,
+ * and what is known of it.  NULL: it is not. */
 const struct lb_handle *lb_handles_lend(struct lb_handles *h,
                                         struct lb_reader *r,
                                         const struct lb_file *f);
-/* Keeps what slot 0 has, and what is known of it (fd aside); its table, too,
- * from now on. */
+/* Keeps what the slots have, if the first has something, and what is known of
+ * it (fd aside); its table, too, from now on. */
 void lb_handles_take(struct lb_handles *h, struct lb_reader *r,
                      const struct lb_file *f, const struct lb_handle *known);
 

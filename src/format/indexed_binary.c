@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Samples one behind the other in a file, and two index files beside it: where
- * each begins (.off.idx) and how long it is (.sz.idx), as 64-bit integers.  A
+/* Samples one behind the other, with an index (indexed.c), read with read: a
  * reader reads the index of a file once and keeps the file open.
  *
  * An index of samples that lie at equal distances and are equally long, as they
@@ -8,23 +7,17 @@
  * Of any other the reader keeps a table. */
 #include "lb-config.h"
 
-#include "format/format_impl.h"
+#include "format/indexed.h"
 
 #include <endian.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "format/handles.h"
 
 enum { DATA_SLOT, INDEX_SLOT };
-enum { ENTRY_BYTES = 8, PIECE_BYTES = 262144 };
-
-enum index { OFFSETS, SIZES, N_INDICES };
-static const char *const endings[N_INDICES] = {".off.idx", ".sz.idx"};
+enum { PIECE_BYTES = 262144 };
 
 /* What a stage does. */
 enum step { OPEN_INDEX, READ_INDEX, OPEN_DATA, READ_SAMPLE, DONE };
@@ -33,7 +26,7 @@ struct ib_reader {
   struct lb_handles open; /* with bytes */
   struct lb_kept kept;    /* without: what would be open */
   enum step step;
-  enum index index;       /* that is being read ... */
+  enum lb_index index;    /* that is being read ... */
   uint64_t at;            /* ... up to here, bytes */
   uint64_t length;        /* of the piece that is read now */
   struct lb_handle known; /* of the file: at is the distance of samples; the
@@ -48,89 +41,14 @@ static int ib_check(const struct lb_format_params *p, struct lb_err *err)
   return lb_check_plain(p, "indexed_binary", err);
 }
 
-static int ib_sizes(const struct lb_format_params *p, const struct lb_file *f,
-                    struct lb_file_sizes *out, struct lb_err *err)
-{
-  int64_t dims[LB_MAX_DIMS];
-  int n;
-  uint64_t payload;
-  if (lb_sample_dims(p, f, dims, &n, err) < 0 ||
-      lb_payload_bytes(f, &payload, err) < 0)
-    return -err->code;
-  *out =
-      (struct lb_file_sizes){.file_bytes = payload, .payload_bytes = payload};
-  return 0;
-}
-
-static int ib_make(const struct lb_format_params *p, const struct lb_file *f,
-                   struct lb_sink *sink, struct lb_err *err)
-{
-  uint64_t payload;
-  if (lb_payload_bytes(f, &payload, err) < 0)
-    return -err->code;
-  return lb_payload_write(p, f, sink, 0, payload, NULL, err);
-}
-
-/* ---- the index files ---- */
-
-static uint64_t index_bytes(const struct lb_file *f)
-{
-  return ENTRY_BYTES * (uint64_t)f->samples;
-}
-
-static int index_size(const struct lb_format_params *p, const struct lb_file *f,
-                      uint64_t *bytes, struct lb_err *err)
-{
-  (void)p, (void)err;
-  *bytes = index_bytes(f);
-  return 0;
-}
-
-/* Entry i is first + i x step. */
-static int make_index(const struct lb_file *f, uint64_t first, uint64_t step,
-                      struct lb_sink *sink, struct lb_err *err)
-{
-  uint64_t *entry = sink->scratch;
-  int64_t room = (int64_t)(sink->scratch_bytes / ENTRY_BYTES);
-  for (int64_t done = 0; done < f->samples;) {
-    int64_t n = f->samples - done < room ? f->samples - done : room;
-    for (int64_t i = 0; i < n; i++)
-      entry[i] = htole64(first + (uint64_t)(done + i) * step);
-    if (sink->write(sink, ENTRY_BYTES * (uint64_t)done, entry,
-                    ENTRY_BYTES * (size_t)n, err) < 0)
-      return -err->code;
-    done += n;
-  }
-  return 0;
-}
-
-static int make_offsets(const struct lb_format_params *p,
-                        const struct lb_file *f, struct lb_sink *sink,
-                        struct lb_err *err)
-{
-  (void)p;
-  return make_index(f, 0, (uint64_t)f->sample_bytes, sink, err);
-}
-
-static int make_sizes(const struct lb_format_params *p, const struct lb_file *f,
-                      struct lb_sink *sink, struct lb_err *err)
-{
-  (void)p;
-  return make_index(f, (uint64_t)f->sample_bytes, 0, sink, err);
-}
-
-static const struct lb_sidecar sidecars[] = {
-    {.ending = ".off.idx", .size = index_size, .make = make_offsets},
-    {.ending = ".sz.idx", .size = index_size, .make = make_sizes},
-};
-
 /* ---- a reader's life ---- */
 
 /* Pieces are requests, so that all storages are asked the same. */
 static uint64_t piece_bytes(const struct lb_format_params *p)
 {
   uint64_t bytes = p->request ? p->request : PIECE_BYTES;
-  return bytes < ENTRY_BYTES ? ENTRY_BYTES : bytes / ENTRY_BYTES * ENTRY_BYTES;
+  return bytes < LB_INDEX_ENTRY ? LB_INDEX_ENTRY
+                                : bytes / LB_INDEX_ENTRY * LB_INDEX_ENTRY;
 }
 
 static int ib_reader_init(struct lb_reader *r, struct lb_err *err)
@@ -182,30 +100,10 @@ static void ib_reader_fini(struct lb_reader *r)
 
 /* ---- the lists ---- */
 
-static bool list_open(struct lb_iolist *list, int slot, const char *path,
-                      unsigned flags)
-{
-  return lb_iolist_add(list, (struct lb_io){.op = LB_OP_OPEN,
-                                            .slot = slot,
-                                            .path = path,
-                                            .flags = flags}) &&
-         lb_iolist_add(list, (struct lb_io){.op = LB_OP_STAT, .slot = slot});
-}
-
 static bool list_close_index(struct lb_iolist *list)
 {
   return lb_iolist_add(list,
                        (struct lb_io){.op = LB_OP_CLOSE, .slot = INDEX_SLOT});
-}
-
-static int name_index(struct ib_reader *st, const struct lb_file *f,
-                      struct lb_err *err)
-{
-  int n =
-      snprintf(st->path, sizeof st->path, "%s%s", f->path, endings[st->index]);
-  if (n >= 0 && (size_t)n < sizeof st->path)
-    return 0;
-  return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "the index of %s", f->path);
 }
 
 static bool list_index_open(struct lb_reader *r, const struct lb_sample *s,
@@ -213,8 +111,8 @@ static bool list_index_open(struct lb_reader *r, const struct lb_sample *s,
 {
   const struct ib_reader *st = r->state;
   (void)s;
-  return (st->index == OFFSETS || list_close_index(list)) &&
-         list_open(list, INDEX_SLOT, st->path, 0);
+  return (st->index == LB_INDEX_OFFSETS || list_close_index(list)) &&
+         lb_indexed_list_open(list, INDEX_SLOT, st->path, 0);
 }
 
 static bool list_index_piece(struct lb_reader *r, const struct lb_sample *s,
@@ -222,7 +120,7 @@ static bool list_index_piece(struct lb_reader *r, const struct lb_sample *s,
 {
   struct ib_reader *st = r->state;
   st->length =
-      lb_min_u64(index_bytes(&s->file) - st->at, piece_bytes(r->params));
+      lb_min_u64(lb_index_bytes(&s->file) - st->at, piece_bytes(r->params));
   return lb_iolist_add(list, (struct lb_io){.op = LB_OP_READ,
                                             .slot = INDEX_SLOT,
                                             .offset = st->at,
@@ -234,7 +132,8 @@ static bool list_data_open(struct lb_reader *r, const struct lb_sample *s,
                            struct lb_iolist *list)
 {
   return list_close_index(list) &&
-         list_open(list, DATA_SLOT, s->file.path, r->params->open_flags);
+         lb_indexed_list_open(list, DATA_SLOT, s->file.path,
+                              r->params->open_flags);
 }
 
 static bool list_sample(struct lb_reader *r, const struct lb_sample *s,
@@ -243,13 +142,8 @@ static bool list_sample(struct lb_reader *r, const struct lb_sample *s,
   const struct ib_reader *st = r->state;
   uint64_t at, bytes;
   lb_handle_find(&st->known, s->file.samples, s->in_file, &at, &bytes);
-  list->payload_bytes = bytes;
-  struct lb_io *io = lb_iolist_read(list, at, bytes, r->params->request, NULL);
-  if (io) { /* it may be anywhere in the file */
-    io->content.length = bytes;
-    io->content.at = (uint64_t)s->in_file * (uint64_t)s->file.sample_bytes;
-  }
-  return io != NULL;
+  return lb_indexed_list_sample(list, s, at, bytes, at, at + bytes,
+                                r->params->request);
 }
 
 /* ---- the stages ---- */
@@ -266,7 +160,7 @@ static enum step first_step(struct lb_reader *r, const struct lb_file *f)
   const struct lb_handle *h = lb_handles_lend(&st->open, r, f);
   if (h)
     st->known = *h;
-  st->index = OFFSETS;
+  st->index = LB_INDEX_OFFSETS;
   st->at = 0;
   return h ? READ_SAMPLE : OPEN_INDEX;
 }
@@ -275,10 +169,10 @@ static enum step next_step(struct ib_reader *st, const struct lb_file *f)
 {
   if (st->step == READ_INDEX) {
     st->at += st->length;
-    if (st->at < index_bytes(f))
+    if (st->at < lb_index_bytes(f))
       return READ_INDEX;
     st->at = 0;
-    return ++st->index < N_INDICES ? OPEN_INDEX : OPEN_DATA;
+    return ++st->index < LB_N_INDICES ? OPEN_INDEX : OPEN_DATA;
   }
   return st->step + 1;
 }
@@ -297,37 +191,25 @@ static int ib_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
   st->step = stage == 0 ? first_step(r, &s->file) : next_step(st, &s->file);
   if (st->step == DONE)
     return 0;
-  if (st->step == OPEN_INDEX && name_index(st, &s->file, err) < 0)
+  if (st->step == OPEN_INDEX &&
+      lb_index_name(st->path, sizeof st->path, &s->file, st->index, err) < 0)
     return -err->code;
   return lists[st->step](r, s, list) ? 1 : lb_list_full(err);
 }
 
 /* ---- what was read ---- */
-
-static int check_index_size(const struct ib_reader *st, const struct lb_file *f,
-                            int64_t size, struct lb_err *err)
-{
-  if ((uint64_t)size == index_bytes(f))
-    return 0;
-  return lb_err_set(err, LB_FAILED,
-                    "%s: holds %" PRId64 " bytes, an index of %" PRId64
-                    " samples has %" PRIu64 " (dataset.num_samples_per_file)",
-                    st->path, size, f->samples, index_bytes(f));
 }
 
 static int take_piece(struct ib_reader *st, const struct lb_file *f,
                       struct lb_err *err)
 {
-  uint64_t first = st->at / ENTRY_BYTES, n = st->length / ENTRY_BYTES;
-  enum lb_place kind = st->index == OFFSETS ? LB_PLACE_AT : LB_PLACE_BYTES;
+  uint64_t first = st->at / LB_INDEX_ENTRY, n = st->length / LB_INDEX_ENTRY;
+  enum lb_place kind =
+      st->index == LB_INDEX_OFFSETS ? LB_PLACE_AT : LB_PLACE_BYTES;
   for (uint64_t k = 0; k < n; k++) {
     uint64_t i = first + k, entry = le64toh(st->piece[k]);
-    if (entry > INT64_MAX / 2)
-      return lb_err_set(err, LB_FAILED,
-                        "%s: entry %" PRIu64 " is %" PRIu64
-                        ", beyond the end of any file",
-                        st->path, i, entry);
-    if (lb_handle_put(&st->known, kind, f->samples, (int64_t)i, entry, st->path,
+    if (lb_index_check_entry(st->path, i, entry, err) < 0 ||
+        lb_handle_put(&st->known, kind, f->samples, (int64_t)i, entry, st->path,
                       err) < 0)
       return -err->code;
     st->own_table = st->known.table != NULL;
@@ -339,13 +221,8 @@ static int take_piece(struct ib_reader *st, const struct lb_file *f,
 static int check_ends(const struct ib_reader *st, const struct lb_file *f,
                       uint64_t size, struct lb_err *err)
 {
-  uint64_t end = lb_handle_end(&st->known, f->samples);
-  if (end <= size)
-    return 0;
-  return lb_err_set(err, LB_FAILED,
-                    "%s: cut short: %" PRIu64
-                    " bytes, and its index says %" PRIu64,
-                    f->path, size, end);
+  return lb_indexed_cut_short(f, size, lb_handle_end(&st->known, f->samples),
+                              err);
 }
 
 static int ib_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
@@ -355,7 +232,7 @@ static int ib_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
   const struct lb_io *last = &list->v[list->n - 1];
   (void)stage;
   if (st->step == OPEN_INDEX)
-    return check_index_size(st, &s->file, last->result, err);
+    return lb_index_check(st->path, &s->file, last->result, err);
   if (st->step == READ_INDEX)
     return take_piece(st, &s->file, err);
   if (st->step == OPEN_DATA)
@@ -372,10 +249,10 @@ const struct lb_format lb_format_indexed_binary = {
     .doc = "Samples one behind the other, with an index of offsets and sizes.",
     .extension = "indexed_binary",
     .check = ib_check,
-    .sizes = ib_sizes,
-    .make = ib_make,
-    .sidecars = sidecars,
-    .n_sidecars = sizeof sidecars / sizeof sidecars[0],
+    .sizes = lb_indexed_sizes,
+    .make = lb_indexed_make,
+    .sidecars = lb_indexed_sidecars,
+    .n_sidecars = LB_N_INDICES,
     .reader_size = sizeof(struct ib_reader),
     .reader_init = ib_reader_init,
     .reader_fini = ib_reader_fini,

@@ -5,6 +5,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/parquet.h \
   src/format/content.c \
   src/format/crc32.c \
+  src/format/decode.h \
   src/format/format_impl.c \
   src/format/format_impl.h \
   src/format/formats.c \
@@ -14,7 +15,14 @@ libloadbank_a_SOURCES += \
   src/format/hdf5_lib.c \
   src/format/hdf5_lib.h \
   src/format/hdf5_lock.c \
+  src/format/image.c \
+  src/format/image.h \
+  src/format/indexed.c \
+  src/format/indexed.h \
   src/format/indexed_binary.c \
+  src/format/jpeg.c \
+  src/format/jpeg_lib.c \
+  src/format/mmap_indexed_binary.c \
   src/format/npy.c \
   src/format/npy_header.c \
   src/format/npy_header.h \
@@ -46,4 +54,7 @@ libloadbank_a_SOURCES += \
   src/format/tfrecord_reader.c \
   src/format/tfrecord_reader.h \
   src/format/tfrecord_search.c \
-  src/format/tfrecord_verify.c
+  src/format/tfrecord_verify.c \
+  src/format/png.c \
+  src/format/png_lib.c \
+  src/format/synthetic.c

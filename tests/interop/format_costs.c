@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints the table of docs/formats.md: what one sample costs in operations and
- * bytes, from the lists that are planned.  Files of 4 samples of 1 MiB, uint8,
- * requests of 262144 bytes. */
+ * bytes, from the lists that are planned.  Files of 4 samples of 1 MiB, uint8
+ * (of one where a format has no more), requests of 262144 bytes. */
 #include "lb-config.h"
 
 #include "loadbank/format.h"
@@ -67,18 +67,22 @@ static int print_format(const struct lb_format *f, struct lb_err *err)
   struct lb_sample s = {
       .file = {.samples = 4, .sample_bytes = 1 << 20, .path = "file"}};
   struct lb_reader r;
+  struct lb_err refused = LB_ERR_INIT;
+  if (f->check(&p, &refused))
+    p.samples_per_file = s.file.samples = 1;
   p.has_bytes = false;
   for (int memory = 0; memory < 2; memory++) {
     p.memory = memory;
     if (lb_reader_init(&r, f, &p, err) < 0)
       return -err->code;
-    for (s.in_file = 0; s.in_file < 1 + memory; s.in_file++) {
+    for (int i = 0; i < 1 + memory; i++) {
+      s.in_file = i % s.file.samples;
       struct cost c = {.stages = 0};
       if (plan_sample(&r, &s, &c, err) == 0)
         print_row(f,
-                  !memory          ? "on_demand"
-                  : s.in_file == 0 ? "memory, a file's first"
-                                   : "memory, later ones",
+                  !memory  ? "on_demand"
+                  : i == 0 ? "memory, a file's first"
+                           : "memory, later ones",
                   &c);
     }
     lb_reader_fini(&r);

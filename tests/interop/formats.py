@@ -5,9 +5,11 @@ import os
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 import zlib
 
@@ -19,6 +21,11 @@ try:
     import h5py
 except ImportError:
     h5py = None
+
+try:
+    from PIL import Image
+except ImportError:
+    Image = None
 
 TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
 TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
@@ -43,6 +50,8 @@ def at(name):
     return os.path.join(TMP, name)
 
 
+IMAGES = ("jpeg", "png")
+INDEXED = ("indexed_binary", "mmap_indexed_binary")
 rnd = random.Random(2024)
 # samples, bytes of a sample, element type, record_dims
 CASES = [
@@ -121,32 +130,122 @@ def ours_hdf5(case, i):
            "hdf5 %d: labels" % i)
 
 
-def ours_indexed(case, i):
+def ours_indexed(fmt, case, i):
     samples, nbytes, dtype, dims = case
-    path = at("%d.indexed_binary" % i)
-    r = tool("make", "indexed_binary", path, samples, nbytes, dtype, index=i,
+    path = at("%d.%s" % (i, fmt))
+    r = tool("make", fmt, path, samples, nbytes, dtype, index=i,
              dims=dims)
     ok(r.returncode == 0 and int(r.stdout) == os.path.getsize(path),
-       "indexed_binary %d: size as planned %s" % (i, r.stderr))
-    offsets = np.fromfile(path + ".off.idx", "<u8")
-    sizes = np.fromfile(path + ".sz.idx", "<u8")
+       "%s %d: size as planned %s" % (fmt, i, r.stderr))
+    offsets = np.memmap(path + ".off.idx", "<u8", "r")
+    sizes = np.memmap(path + ".sz.idx", "<u8", "r")
     ok(offsets.shape == sizes.shape == (samples,),
-       "indexed_binary %d: an entry a sample" % i)
-    data = open(path, "rb").read()
-    got = b"".join(data[o:o + n] for o, n in zip(offsets, sizes))
-    ok(got == data == content(10, 0, i, samples * nbytes),
-       "indexed_binary %d: the content, by the index" % i)
+       "%s %d: an entry a sample" % (fmt, i))
+    data = np.memmap(path, "u1", "r")
+    got = b"".join(data[o:o + n].tobytes() for o, n in zip(offsets, sizes))
+    ok(got == data.tobytes() == content(10, 0, i, samples * nbytes),
+       "%s %d: the content, by the index" % (fmt, i))
 
 
-def reads(fmt, path, samples, nbytes, dtype, payload, text, dims=()):
-    r = tool("read", fmt, path, samples, nbytes, dtype, dims=dims)
+def open_image(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with Image.open(path) as im:
+            return im.format, np.asarray(im)
+
+
+def ours_images():
+    """Many sizes, around those at which a part more is needed."""
+    sizes = [180, 181, 189, 190, 4095, 4096, 4097, 65535, 65536, 131072,
+             131073, 322957, 1 << 20]
+    sizes += [rnd.randrange(180, 30000) for _ in range(40)]
+    bad, dims = [], set()
+    for i, n in enumerate(sizes):
+        path = at("%d.jpeg" % i)
+        tool("make", "jpeg", path, 1, n, "uint8", index=i)
+        kind, x = open_image(path)
+        dims.add(x.shape)
+        left = n - 170 - x.size // 64 * 10
+        if (kind != "JPEG" or x.ndim != 2 or os.path.getsize(path) != n or
+                not 0 <= left < 500 or x.std() < 1):
+            bad.append(n)
+    ok(not bad and len(dims) > 30,
+       "jpeg: %d sizes, each exactly that long, decode %s" % (len(sizes), bad))
+    bad = []
+    for i, n in enumerate([1, 2, 3, 4, 5, 99, 100, 101] + sizes):
+        path = at("%d.png" % i)
+        r = tool("make", "png", path, 1, n, "uint8", index=i)
+        kind, x = open_image(path)
+        h, w = x.shape
+        if (kind != "PNG" or int(r.stdout) != os.path.getsize(path) or
+                not n <= x.size < n + w or
+                x.tobytes() != content(10, 0, i, x.size)):
+            bad.append(n)
+    ok(not bad, "png: %d sizes, the pixels are the content %s" %
+       (len(sizes) + 8, bad))
+    tool("make", "png", at("d.png"), 1, 600, "uint8", dims=(20, 30))
+    ok(open_image(at("d.png"))[1].shape == (20, 30), "png: record_dims")
+    # the signature, the image header, one zlib stream, the end: all of them
+    raw, p, at_byte = b"", open(path, "rb").read(), 8
+    while at_byte < len(p):
+        n, = struct.unpack(">I", p[at_byte:at_byte + 4])
+        body = p[at_byte + 4:at_byte + 8 + n]
+        if zlib.crc32(body) != int.from_bytes(
+                p[at_byte + 8 + n:at_byte + 12 + n], "big"):
+            break
+        raw += body[4:] if body[:4] == b"IDAT" else b""
+        at_byte += 12 + n
+    ok(at_byte == len(p) and len(zlib.decompress(raw)) == h * (w + 1),
+       "png: checksums of chunks and of the stream")
+
+
+def theirs_images():
+    """Pillow's own, as DLIO has them made, and others."""
+    gen = np.random.default_rng(3)
+    grey = gen.integers(0, 255, size=(300, 300), dtype=np.uint8)
+    colour = gen.integers(0, 255, size=(90, 120, 3), dtype=np.uint8)
+    decodes = all(tool("decode", fmt, "/dev/null", 1, 200, "uint8").returncode
+                  != 77 for fmt in IMAGES)
+    for what in ("read", "decode") if decodes else ("read",):
+        for fmt, nbytes in (("JPEG", None), ("PNG", 90000)):
+            path = at("t." + fmt.lower())
+            Image.fromarray(grey).save(path, format=fmt, bits=8)
+            size = nbytes or os.path.getsize(path)
+            reads(fmt.lower(), path, 1, size, "uint8", size, "Pillow's, " + what,
+                  what=what)
+        Image.fromarray(colour).save(at("t.png"))
+        reads("png", at("t.png"), 1, 32400, "uint8", 32400, "colours, " + what,
+              what=what)
+        Image.fromarray(colour).quantize(16).save(at("t.png"))
+        reads("png", at("t.png"), 1, 5400, "uint8", 5400,
+              "a palette of 4 bits, " + what, what=what)
+        Image.fromarray(colour).save(at("t.jpeg"), progressive=True, quality=90)
+        size = os.path.getsize(at("t.jpeg"))
+        reads("jpeg", at("t.jpeg"), 1, size, "uint8", size,
+              "progressive, colours, " + what, what=what)
+        with open(at("t.jpeg"), "ab") as f:
+            f.write(b"behind")
+        reads("jpeg", at("t.jpeg"), 1, size + 6, "uint8", size + 6,
+              "something behind its end, " + what, what=what)
+    shutil.copy(at("t.png"), at("u.jpeg"))
+    refuses("jpeg", at("u.jpeg"), 1, 5400, "uint8", ["89 50 4e"], "a PNG")
+    if not decodes:
+        return
+    Image.new("L", (20000, 20000)).save(at("bomb.png"))
+    refuses("png", at("bomb.png"), 1, 100000, "uint8", ["20000 x 20000"],
+            "a bomb of %d bytes" % os.path.getsize(at("bomb.png")), "decode")
+
+
+def reads(fmt, path, samples, nbytes, dtype, payload, text, dims=(),
+          what="read"):
+    r = tool(what, fmt, path, samples, nbytes, dtype, dims=dims)
     m = re.search(r"payload (\d+) sample (\d+)", r.stdout)
     ok(r.returncode == 0 and m and int(m[1]) == payload and
        int(m[2]) == nbytes, "%s: %s %s" % (fmt, text, r.stderr.strip()))
 
 
-def refuses(fmt, path, samples, nbytes, dtype, words, text):
-    r = tool("read", fmt, path, samples, nbytes, dtype)
+def refuses(fmt, path, samples, nbytes, dtype, words, text, what="read"):
+    r = tool(what, fmt, path, samples, nbytes, dtype)
     ok(r.returncode == 1 and path in r.stderr and
        all(w in r.stderr for w in words),
        "%s: %s: %s" % (fmt, text, r.stderr.strip().replace(TMP, "")))
@@ -209,12 +308,13 @@ def theirs_indexed():
     np.arange(100 * 300, dtype="u1").tofile(path)
     np.tile(np.arange(50, dtype="<u8") * 300, 2).tofile(path + ".off.idx")
     np.full(100, 300, "<u8").tofile(path + ".sz.idx")
-    reads("indexed_binary", path, 100, 300, "uint8", 300, "NumPy's")
-    refuses("indexed_binary", path, 101, 300, "uint8", ["800", "101"], "count")
+    for fmt in INDEXED:
+        reads(fmt, path, 100, 300, "uint8", 300, "NumPy's")
+        refuses(fmt, path, 101, 300, "uint8", ["800", "101"], "count")
     with open(path, "r+b") as f:
         f.truncate(14999)
-    refuses("indexed_binary", path, 100, 300, "uint8", ["14999", "15000"],
-            "cut short")
+    for fmt in INDEXED:
+        refuses(fmt, path, 100, 300, "uint8", ["14999", "15000"], "cut short")
 
 
 def traced(code, path):
@@ -249,11 +349,15 @@ def same_cost():
     if h5py:
         rows.append(("hdf5", "import sys,h5py; f=h5py.File(sys.argv[1],'r'); "
                              "f['records_0'][1]; f.close()"))
+    if Image:
+        rows += [(fmt, "import sys,numpy as n; from PIL import Image; "
+                       "n.asarray(Image.open(sys.argv[1]))")
+                 for fmt in ("jpeg", "png")]
     for fmt, code in rows:
-        path = at("cost." + fmt)
-        if tool("make", fmt, path, 2, 1500000, "uint8").returncode == 77:
+        path, samples = at("cost." + fmt), 1 if fmt in IMAGES else 2
+        if tool("make", fmt, path, samples, 1500000, "uint8").returncode == 77:
             continue
-        r = tool("read", fmt, path, 2, 1500000, "uint8")
+        r = tool("read", fmt, path, samples, 1500000, "uint8")
         m = re.match(r"open (\d+) read \d+ bytes (\d+)", r.stdout)
         try:
             opens, nbytes = traced(code, path)
@@ -291,9 +395,15 @@ def main():
     for i, case in enumerate(CASES):
         ours_npy(case, i)
         ours_npz(case, i)
-        ours_indexed(case, i)
+        for fmt in INDEXED:
+            ours_indexed(fmt, case, i)
         if hdf5:
             ours_hdf5(case, i)
+    if Image:
+        ours_images()
+        theirs_images()
+    else:
+        print("# images are not tried: Pillow is absent")
     theirs_numpy()
     theirs_indexed()
     if hdf5:

@@ -2,11 +2,12 @@
 /* Makes one dataset file, or reads one as a loader would, for checks against
  * other programs' writers and readers.
  *
- *   make_dataset make|read FORMAT PATH SAMPLES SAMPLE_BYTES DTYPE SET INDEX
- *                [DIM...]
+ *   make_dataset make|read|decode FORMAT PATH SAMPLES SAMPLE_BYTES DTYPE SET
+ *                INDEX [DIM...]
  *
  * make prints the planned size of the file; read prints what reading its last
- * sample has cost.  Exit status 77: the format is not in this build. */
+ * sample has cost, and so does decode, which
+ * has reader.decode on.  Exit status 77: that is not in this build. */
 #include "lb-config.h"
 
 #include "loadbank/format.h"
@@ -71,11 +72,14 @@ int main(int argc, char **argv)
                       .sample_bytes = strtoll(argv[5], NULL, 10),
                       .path = argv[3]};
   p.dtype = lb_dtype_find(argv[6]);
+  p.decode = !strcmp(argv[1], "decode");
   for (int i = 9; i < argc; i++)
     p.dims[p.n_dims++] = strtoll(argv[i], NULL, 10);
   if (!format || !p.dtype)
     return 2;
   if (format->unavailable)
+    return 77;
+  if (p.decode && format->check(&p, &err))
     return 77;
   if (!strcmp(argv[1], "make"))
     make(format, &p, &f, &err);

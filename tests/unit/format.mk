@@ -1,8 +1,9 @@
 format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_formats tests/unit/test_npy tests/unit/test_npz \
   tests/unit/test_hdf5 tests/unit/test_indexed_binary \
-  tests/unit/test_parquet \
-  tests/unit/test_tfrecord tests/unit/test_tfrecord_wrong
+  tests/unit/test_parquet tests/unit/test_tfrecord \
+  tests/unit/test_tfrecord_wrong tests/unit/test_mmap_indexed \
+  tests/unit/test_images
 check_PROGRAMS += $(format_tests)
 TESTS += $(format_tests)
 format_fixture = tests/unit/format_fixture.c tests/unit/format_fixture.h
@@ -29,3 +30,8 @@ tests_unit_test_tfrecord_LDADD = $(test_ldadd)
 tests_unit_test_tfrecord_wrong_SOURCES = tests/unit/test_tfrecord_wrong.c \
   $(format_fixture)
 tests_unit_test_tfrecord_wrong_LDADD = $(test_ldadd)
+tests_unit_test_mmap_indexed_SOURCES = tests/unit/test_mmap_indexed.c \
+  $(format_fixture)
+tests_unit_test_mmap_indexed_LDADD = $(test_ldadd)
+tests_unit_test_images_SOURCES = tests/unit/test_images.c $(format_fixture)
+tests_unit_test_images_LDADD = $(test_ldadd)
