@@ -7,4 +7,4 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c $(fuzz_targets)
 tests_fuzz_fuzz_LDADD = $(test_ldadd)
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-EXTRA_DIST += tools/fuzz
+EXTRA_DIST += tools/fuzz tests/fuzz/inputs

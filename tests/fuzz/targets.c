@@ -42,6 +42,23 @@ const struct fuzz_target fuzz_targets[] = {
      .ending = ".sz.idx",
      .samples = 5,
      .sample_bytes = 40},
+    {.name = "mmap_indexed_binary.off",
+     .format = "mmap_indexed_binary",
+     .ending = ".off.idx",
+     .samples = 5,
+     .sample_bytes = 40},
+    FILE_ROW("jpeg", 1, 600),
+    {.name = "jpeg.decode",
+     .format = "jpeg",
+     .samples = 1,
+     .sample_bytes = 600,
+     .decode = true},
+    FILE_ROW("png", 1, 600),
+    {.name = "png.decode",
+     .format = "png",
+     .samples = 1,
+     .sample_bytes = 600,
+     .decode = true},
     FILE_ROW("tfrecord", 3, 40),
     {.name = "tfrecord.in_order",
      .format = "tfrecord",
@@ -75,6 +92,10 @@ static struct lb_format_params params_of(const struct fuzz_target *t)
   struct lb_format_params p = fixture_params(t->samples);
   p.options = t->options;
   p.in_order = t->in_order;
+  p.decode = t->decode;
+  struct lb_err err = LB_ERR_INIT;
+  if (p.decode && lb_format_find(t->format)->check(&p, &err) < 0)
+    p.decode = false;
   if (t->dtype)
     p.dtype = lb_dtype_find(t->dtype);
   if (t->compression)
