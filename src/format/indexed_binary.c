@@ -198,7 +198,6 @@ static int ib_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
 }
 
 /* ---- what was read ---- */
-}
 
 static int take_piece(struct ib_reader *st, const struct lb_file *f,
                       struct lb_err *err)
