@@ -100,6 +100,9 @@ struct lb_format {
   const char *doc;                 /* one sentence */
   const char *unavailable;         /* NULL, or why this build lacks it */
   const char *extension;           /* without the dot */
+  /* Optional, pure.  What follows the extension in the names of files with this
+   * compression, with its dot (".gz"), or "". */
+  const char *(*ending)(const char *compression);
   const struct lb_option *options; /* dataset.<name>.* */
   size_t n_options, options_size;
   /* Required, pure.  Is what params ask possible?  One clear sentence. */
@@ -141,12 +144,16 @@ struct lb_format {
                  size_t n, struct lb_err *err);
 };
 
-#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary)
+#define LB_FORMAT_LIST(X) X(npz) X(npy) X(hdf5) X(indexed_binary) X(csv)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X
 extern const struct lb_format *const lb_formats[];        /* NULL at the end */
 const struct lb_format *lb_format_find(const char *name); /* or NULL */
+
+/* What the names of files end with, without the first dot. */
+void lb_format_extension(const struct lb_format *f, const char *compression,
+                         char *out, size_t size);
 
 int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
                    const struct lb_format_params *p, struct lb_err *err);

@@ -25,7 +25,8 @@ static bool layout_of(const struct lb_manifest *m, const char *root,
   *l = (struct lb_layout){.names = {NULL}};
   snprintf(l->root, sizeof l->root, "%s", root);
   snprintf(l->prefix, sizeof l->prefix, "%s", m->file_prefix);
-  snprintf(l->extension, sizeof l->extension, "%s", format->extension);
+  lb_format_extension(format, m->compression, l->extension,
+                      sizeof l->extension);
   for (int set = 0; set < LB_N_SETS; set++) {
     l->n_files[set] = l->n_used[set] = m->n_files[set];
     l->n_folders[set] = m->n_folders[set];

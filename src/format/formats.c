@@ -5,6 +5,7 @@
 
 #include "loadbank/format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,13 @@ const struct lb_format *lb_format_find(const char *name)
     if (!strcmp((*f)->name, name))
       return *f;
   return NULL;
+}
+
+void lb_format_extension(const struct lb_format *f, const char *compression,
+                         char *out, size_t size)
+{
+  snprintf(out, size, "%s%s", f->extension,
+           f->ending ? f->ending(compression) : "");
 }
 
 int lb_reader_init(struct lb_reader *r, const struct lb_format *f,

@@ -2,7 +2,18 @@ libloadbank_a_SOURCES += src/format/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/format.h \
   include/loadbank/hdf5lock.h \
+  src/format/compress.c \
+  src/format/compress.h \
+  src/format/compress_bz2.c \
+  src/format/compress_impl.h \
+  src/format/compress_xz.c \
+  src/format/compress_zlib.c \
   src/format/content.c \
+  src/format/csv.c \
+  src/format/csv_scan.c \
+  src/format/csv_scan.h \
+  src/format/csv_text.c \
+  src/format/csv_text.h \
   src/format/format_impl.c \
   src/format/format_impl.h \
   src/format/formats.c \
@@ -17,5 +28,9 @@ libloadbank_a_SOURCES += \
   src/format/npy_header.c \
   src/format/npy_header.h \
   src/format/npz.c \
+  src/format/npz_deflate.c \
+  src/format/npz_deflate.h \
   src/format/npz_layout.c \
-  src/format/npz_layout.h
+  src/format/npz_layout.h \
+  src/format/zip_stream.c \
+  src/format/zip_stream.h

@@ -33,6 +33,8 @@ hwloc.h: core
 hdf5.h: format report
 jansson.h: dataset report bench cli
 zlib.h: format cli
+bzlib.h: format
+lzma.h: format
 '
 
 {

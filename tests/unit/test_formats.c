@@ -6,6 +6,7 @@
 #include "loadbank/format.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,11 +94,21 @@ static void check_shape(struct fixture *x, const struct lb_format *f,
   struct cost cost;
   uint64_t count[LB_N_OPS] = {0}, bytes[LB_N_OPS] = {0};
   struct lb_sample s = {.file = file};
-  f->check(&p, &err);
+  if (f->check(&p, &err) < 0) {
+    ok(strstr(err.msg, "record_element_type") && strstr(err.msg, shape->dtype),
+       "%s %d: an element type that it lacks: %s", f->name, i, err.msg);
+    return;
+  }
   f->sizes(&p, &file, &sizes, &err);
   fixture_make(f, &p, &file, &err);
   is_str(err.msg, "", "%s %d: made", f->name, i);
-  is_int(size_of(file.path), sizes.file_bytes, "%s %d: size", f->name, i);
+  uint64_t size = size_of(file.path);
+  if (sizes.estimated)
+    ok(size < 2 * sizes.file_bytes + 64 && sizes.file_bytes < 2 * size + 64,
+       "%s %d: %" PRIu64 " bytes, %" PRIu64 " were estimated", f->name, i, size,
+       sizes.file_bytes);
+  else
+    is_int(size, sizes.file_bytes, "%s %d: size", f->name, i);
   is_int(sizes.payload_bytes, shape->samples * shape->sample_bytes,
          "%s %d: payload", f->name, i);
   fixture_read_once(x, f, &p, &file, &cost, &err);
@@ -105,7 +116,8 @@ static void check_shape(struct fixture *x, const struct lb_format *f,
   is_int(cost.payload % (uint64_t)shape->sample_bytes, 0,
          "%s %d: whole samples were read", f->name, i);
   lb_format_cost(f, &p, &s, count, bytes, &err);
-  ok(same_cost(cost.count, count) && same_cost(cost.bytes, bytes),
+  ok(sizes.estimated ||
+         (same_cost(cost.count, count) && same_cost(cost.bytes, bytes)),
      "%s %d: a virtual backend is asked the same", f->name, i);
   is_int(cost.count[LB_OP_OPEN],
          cost.count[LB_OP_CLOSE] + (f->keeps_open && f->keeps_open(&p)),
@@ -125,7 +137,9 @@ static void check_payload(struct fixture *x, const struct lb_format *f)
   size_t at = 0;
   while (n >= 210000 && at < n - 210000 && memcmp(got + at, want, 210000) != 0)
     at++;
-  ok(n >= 210000 && !memcmp(got + at, want, 210000),
+  struct lb_file_sizes sizes;
+  f->sizes(&p, &file, &sizes, &err);
+  ok(sizes.estimated || (n >= 210000 && !memcmp(got + at, want, 210000)),
      "%s: the file holds the content in one piece", f->name);
   fixture_make(f, &p, &file, &err);
   unsigned char *again = fixture_slurp(file.path, &n2);
@@ -177,9 +191,9 @@ static void check_refusals(struct fixture *x, const struct lb_format *f)
      "%s: a broken element is refused: %s", f->name, err.msg);
   err = (struct lb_err)LB_ERR_INIT;
   p.dtype = lb_dtype_find("uint8");
-  snprintf(p.compression, sizeof p.compression, "gzip");
+  snprintf(p.compression, sizeof p.compression, "nonesuch");
   f->check(&p, &err);
-  ok(strstr(err.msg, "gzip"), "%s: compression is refused: %s", f->name,
+  ok(strstr(err.msg, "nonesuch"), "%s: compression is refused: %s", f->name,
      err.msg);
   snprintf(p.compression, sizeof p.compression, "none");
   fixture_read_once(x, f, &p, &file, &cost, &err);
