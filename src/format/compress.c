@@ -288,6 +288,8 @@ int lb_unpack_end(struct lb_unpacker *u, struct lb_err *err)
 {
   if (u->ended)
     return 0;
+  if (u->again)
+    return refuse(u, LB_CODEC_BAD, err);
   return lb_err_set(err, LB_FAILED,
                     "%s: cut short: its %s stream does not end, after %" PRIu64
                     " bytes of data",

@@ -38,6 +38,10 @@ typedef int lb_codec_out(void *arg, const void *bytes, size_t n,
 
 /* ---- packing: level 0 .. 9, the same bytes at any time ---- */
 
+/* zlib's level 0 makes blocks of the pieces that it gets: who wants the same
+ * bytes gives the same pieces. */
+enum { LB_PACK_PIECE = 65536 };
+
 struct lb_packer;
 int lb_packer_new(struct lb_packer **p, const struct lb_codec *codec, int level,
                   lb_codec_out *out, void *arg, struct lb_err *err);

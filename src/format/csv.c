@@ -113,8 +113,8 @@ static int put_text(const struct lb_format_params *p, const struct lb_file *f,
   struct lb_csv_text text;
   if (lb_csv_text_begin(&text, p, f, err) < 0)
     return -err->code;
-  size_t n;
-  while ((n = lb_csv_text_fill(&text, sink->scratch, sink->scratch_bytes)) > 0)
+  size_t n, room = is_plain(p) ? sink->scratch_bytes : LB_PACK_PIECE;
+  while ((n = lb_csv_text_fill(&text, sink->scratch, room)) > 0)
     if (out(arg, sink->scratch, n, err) < 0)
       return -err->code;
   return 0;

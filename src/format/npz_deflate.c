@@ -23,7 +23,7 @@ static int put_array(const struct lb_format_params *p, const struct lb_file *f,
   if (lb_zip_write(w, header, a->header_bytes, err) < 0)
     return -err->code;
   for (uint64_t done = 0; done < a->bytes;) {
-    size_t n = (size_t)lb_min_u64(sink->scratch_bytes, a->bytes - done);
+    size_t n = (size_t)lb_min_u64(LB_PACK_PIECE, a->bytes - done);
     if (content)
       lb_content_fill(p->content_seed, f->set, f->index, done, sink->scratch,
                       n);

@@ -1,6 +1,7 @@
 format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_formats tests/unit/test_npy tests/unit/test_npz \
-  tests/unit/test_hdf5 tests/unit/test_indexed_binary
+  tests/unit/test_hdf5 tests/unit/test_indexed_binary \
+  tests/unit/test_compress tests/unit/test_csv
 check_PROGRAMS += $(format_tests)
 TESTS += $(format_tests)
 format_fixture = tests/unit/format_fixture.c tests/unit/format_fixture.h
@@ -19,3 +20,7 @@ tests_unit_test_hdf5_LDADD = $(test_ldadd)
 tests_unit_test_indexed_binary_SOURCES = tests/unit/test_indexed_binary.c \
   $(format_fixture)
 tests_unit_test_indexed_binary_LDADD = $(test_ldadd)
+tests_unit_test_compress_SOURCES = tests/unit/test_compress.c
+tests_unit_test_compress_LDADD = $(test_ldadd)
+tests_unit_test_csv_SOURCES = tests/unit/test_csv.c $(format_fixture)
+tests_unit_test_csv_LDADD = $(test_ldadd)
