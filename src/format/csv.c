@@ -54,25 +54,35 @@ static const char *csv_ending(const char *compression)
   return c ? c->ending : "";
 }
 
-/* What is left of text whose values are noise: their digits take half a byte or
- * less, commas and lengths the rest; of true and false little more than a bit
- * is left. */
-static uint64_t packed_bytes(const struct lb_format_params *p, uint64_t text)
+static uint64_t percent(uint64_t n, unsigned part)
 {
-  if (!strcmp(p->dtype->name, "bool"))
-    return text / 25 + 100;
-  return text / 100 * 46 + 100;
+  return n / 100 * part + n % 100 * part / 100;
+}
+
+static uint64_t packed_bytes(const struct lb_format_params *p,
+                             const struct lb_file *f, uint64_t text)
+{
+  const struct lb_codec *c = lb_codec_find(p->compression);
+  int64_t columns = f->sample_bytes / p->dtype->bytes;
+  uint64_t header = lb_csv_text_header(columns);
+  unsigned left = !strcmp(p->dtype->name, "bool") ? c->left.bools
+                  : p->dtype->bytes == 1          ? c->left.bytes
+                                                  : c->left.words;
+  enum { FRAME = 60 }; /* bytes around a stream */
+  return FRAME + percent(header, c->left.counting) +
+         percent(text - header, left);
 }
 
 static int csv_sizes(const struct lb_format_params *p, const struct lb_file *f,
                      struct lb_file_sizes *out, struct lb_err *err)
 {
   uint64_t text, longest;
-  if (lb_csv_text_sizes(p, f, &text, &longest, err) < 0)
+  if (csv_check(p, err) < 0 ||
+      lb_csv_text_sizes(p, f, &text, &longest, err) < 0)
     return -err->code;
   uint64_t values = (uint64_t)(f->sample_bytes / p->dtype->bytes + 1);
   *out = (struct lb_file_sizes){
-      .file_bytes = is_plain(p) ? text : packed_bytes(p, text),
+      .file_bytes = is_plain(p) ? text : packed_bytes(p, f, text),
       .payload_bytes = (uint64_t)f->samples * (uint64_t)f->sample_bytes,
       .memory_bytes = (uint64_t)f->samples * values * 8, /* int64 */
       .estimated = true};
@@ -98,7 +108,7 @@ static int write_next(void *arg, const void *bytes, size_t n,
 
 static int pack_next(void *arg, const void *bytes, size_t n, struct lb_err *err)
 {
-  return lb_pack(arg, bytes, n, err);
+  return lb_packer_write(arg, bytes, n, err);
 }
 
 static int zip_next(void *arg, const void *bytes, size_t n, struct lb_err *err)
@@ -130,7 +140,7 @@ static int make_packed(const struct lb_format_params *p,
                               o, err) < 0)
     return -err->code;
   if (put_text(p, f, o->sink, pack_next, packer, err) == 0)
-    lb_pack_end(packer, err);
+    lb_packer_end(packer, err);
   lb_packer_free(packer);
   return -err->code;
 }
@@ -334,7 +344,7 @@ static int parse_look(struct csv_reader *st, const struct lb_format_params *p,
   if (lb_csv_scan_begin(&st->scan, p, &s->file, s->verify, err) < 0 ||
       lb_csv_text_sizes(p, &s->file, &text, &longest, err) < 0)
     return -err->code;
-  return st->unpacker ? lb_unpack_begin(st->unpacker, s->file.path,
+  return st->unpacker ? lb_unpacker_begin(st->unpacker, s->file.path,
                                         lb_unpack_most(longest),
                                         lb_csv_scan_take, &st->scan, err)
                       : 0;
@@ -402,7 +412,7 @@ static int take_piece(struct csv_reader *st, size_t n, struct lb_err *err)
   if (st->is_zip)
     return lb_zip_read(&st->zip, st->zip.piece, n, err);
   if (st->unpacker)
-    return lb_unpack(st->unpacker, st->zip.piece, n, err);
+    return lb_unpacker_write(st->unpacker, st->zip.piece, n, err);
   return lb_csv_scan_take(&st->scan, st->zip.piece, n, err);
 }
 
@@ -417,7 +427,7 @@ static int parse_piece(struct lb_reader *r, const char *path,
   if (!st->done)
     return 0;
   if ((st->is_zip && lb_zip_reader_end(&st->zip, path, err) < 0) ||
-      (st->unpacker && lb_unpack_end(st->unpacker, err) < 0) ||
+      (st->unpacker && lb_unpacker_end(st->unpacker, err) < 0) ||
       lb_csv_scan_end(&st->scan, &sample_bytes, err) < 0)
     return -err->code;
   r->samples_seen++;

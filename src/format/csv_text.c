@@ -122,6 +122,11 @@ static int columns_of(const struct lb_format_params *p, const struct lb_file *f,
   return 0;
 }
 
+uint64_t lb_csv_text_header(int64_t columns)
+{
+  return (uint64_t)((double)columns + digits_below((double)columns) + 1);
+}
+
 int lb_csv_text_sizes(const struct lb_format_params *p, const struct lb_file *f,
                       uint64_t *expected, uint64_t *longest, struct lb_err *err)
 {

@@ -34,6 +34,9 @@ int lb_csv_text_sizes(const struct lb_format_params *p, const struct lb_file *f,
                       uint64_t *expected, uint64_t *longest,
                       struct lb_err *err);
 
+/* Of its first line. */
+uint64_t lb_csv_text_header(int64_t columns);
+
 int lb_csv_text_begin(struct lb_csv_text *t, const struct lb_format_params *p,
                       const struct lb_file *f, struct lb_err *err);
 /* The next bytes of the text into out, which has room >= LB_CSV_TOKEN; 0: there

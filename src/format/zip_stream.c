@@ -33,13 +33,13 @@ int lb_zip_write(struct lb_zip_writer *w, const void *bytes, size_t n,
 {
   w->crc = (uint32_t)crc32_z(w->crc, bytes, n);
   w->taken += n;
-  return lb_pack(w->packer, bytes, n, err);
+  return lb_packer_write(w->packer, bytes, n, err);
 }
 
 int lb_zip_writer_end(struct lb_zip_writer *w, struct lb_zip_member *m,
                       struct lb_err *err)
 {
-  if (lb_pack_end(w->packer, err) < 0)
+  if (lb_packer_end(w->packer, err) < 0)
     return -err->code;
   m->size = w->at - w->from;
   m->inflated = w->taken;
@@ -105,7 +105,7 @@ int lb_zip_reader_begin(struct lb_zip_reader *r, const struct lb_zip_member *m,
   r->crc = 0;
   r->out = out;
   r->arg = arg;
-  return lb_unpack_begin(r->unpacker, path, m->inflated, take_inflated, r, err);
+  return lb_unpacker_begin(r->unpacker, path, m->inflated, take_inflated, r, err);
 }
 
 int lb_zip_read(struct lb_zip_reader *r, const void *bytes, size_t n,
@@ -113,13 +113,13 @@ int lb_zip_read(struct lb_zip_reader *r, const void *bytes, size_t n,
 {
   n = (size_t)lb_min_u64(n, r->left);
   r->left -= n;
-  return lb_unpack(r->unpacker, bytes, n, err);
+  return lb_unpacker_write(r->unpacker, bytes, n, err);
 }
 
 int lb_zip_reader_end(struct lb_zip_reader *r, const char *path,
                       struct lb_err *err)
 {
-  if (lb_unpack_end(r->unpacker, err) < 0)
+  if (lb_unpacker_end(r->unpacker, err) < 0)
     return -err->code;
   if (r->got != r->member->inflated)
     return lb_err_set(err, LB_FAILED,

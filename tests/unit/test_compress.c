@@ -35,8 +35,8 @@ static void pack(const struct lb_codec *c, int level, const void *bytes,
   out->n = 0;
   lb_packer_new(&p, c, level, append, out, &err);
   for (size_t at = 0; at < n; at += piece)
-    lb_pack(p, (const char *)bytes + at, n - at < piece ? n - at : piece, &err);
-  lb_pack_end(p, &err);
+    lb_packer_write(p, (const char *)bytes + at, n - at < piece ? n - at : piece, &err);
+  lb_packer_end(p, &err);
   lb_packer_free(p);
   is_str(err.msg, "", "%s: packed at level %d", c->name, level);
 }
@@ -46,10 +46,10 @@ static int unpack(struct lb_unpacker *u, const struct bytes *in, size_t piece,
 {
   *err = (struct lb_err)LB_ERR_INIT;
   out->n = 0;
-  int rc = lb_unpack_begin(u, "file", most, append, out, err);
+  int rc = lb_unpacker_begin(u, "file", most, append, out, err);
   for (size_t at = 0; !rc && at < in->n; at += piece)
-    rc = lb_unpack(u, in->v + at, in->n - at < piece ? in->n - at : piece, err);
-  return rc ? rc : lb_unpack_end(u, err);
+    rc = lb_unpacker_write(u, in->v + at, in->n - at < piece ? in->n - at : piece, err);
+  return rc ? rc : lb_unpacker_end(u, err);
 }
 
 static void round_trip(const struct lb_codec *c, const struct bytes *data)
@@ -146,8 +146,8 @@ static void bomb(const struct lb_codec *c)
   struct lb_err err = LB_ERR_INIT;
   lb_packer_new(&p, c, 1, append, &packed, &err);
   for (int i = 0; i < 64; i++)
-    lb_pack(p, zeros, sizeof zeros, &err);
-  lb_pack_end(p, &err);
+    lb_packer_write(p, zeros, sizeof zeros, &err);
+  lb_packer_end(p, &err);
   lb_packer_free(p);
   lb_unpacker_new(&u, c, &err);
   unpack(u, &packed, packed.n, 100000, &back, &err);
