@@ -54,19 +54,19 @@ static int unpack(struct lb_unpacker *u, const struct bytes *in, size_t piece,
 
 static void round_trip(const struct lb_codec *c, const struct bytes *data)
 {
-  static const size_t pieces[] = {1, 7, 4096, 65536, 1 << 20};
+  static const size_t pieces[] = {1, 7, 4096, 1 << 20};
   struct bytes packed = {.n = 0}, again = {.n = 0}, back = {.n = 0};
   struct lb_unpacker *u;
   struct lb_err err = LB_ERR_INIT;
   lb_unpacker_new(&u, c, &err);
-  for (int level = 0; level <= 9; level += 3) {
+  for (int level = 0; level <= 6; level += 3) {
     pack(c, level, data->v, data->n, 1000, &packed);
     pack(c, level, data->v, data->n, 1 << 20, &again);
     ok(level == 0 ||
            (packed.n == again.n && !memcmp(packed.v, again.v, packed.n)),
        "%s: the pieces do not show", c->name);
     ok(packed.n <= lb_pack_bound(data->n), "%s: within the bound", c->name);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
       unpack(u, &packed, pieces[i], data->n, &back, &err);
       ok(!err.code && back.n == data->n && !memcmp(back.v, data->v, data->n),
          "%s: back again by %zu: %s", c->name, pieces[i], err.msg);
@@ -225,7 +225,7 @@ int main(void)
   struct bytes data = {.n = 0};
   struct lb_err err = LB_ERR_INIT;
   uint32_t x = 1;
-  for (int i = 0; i < 60000; i++) {
+  for (int i = 0; i < 30000; i++) {
     x = x * 1664525 + 1013904223;
     append(&data, &"0123456789,\nabcd"[x >> 28], 1, &err);
     append(&data, &x, 1 + (i % 97 == 0), &err);

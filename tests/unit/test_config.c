@@ -347,7 +347,7 @@ int main(void)
 {
   test_defaults();
   test_folder("tests/data/workloads", 40);
-  test_folder("workloads", 6);
+  test_folder("workloads", 22);
   test_old_names();
   test_oddities();
   test_distributions();
