@@ -96,10 +96,10 @@ struct lb_sidecar {
 };
 
 struct lb_format {
-  const char *name;                /* dataset.format, and `loadbank list' */
-  const char *doc;                 /* one sentence */
-  const char *unavailable;         /* NULL, or why this build lacks it */
-  const char *extension;           /* without the dot */
+  const char *name;        /* dataset.format, and `loadbank list' */
+  const char *doc;         /* one sentence */
+  const char *unavailable; /* NULL, or why this build lacks it */
+  const char *extension;   /* without the dot */
   /* Optional, pure.  What follows the extension in the names of files with this
    * compression, with its dot (".gz"), or "". */
   const char *(*ending)(const char *compression);

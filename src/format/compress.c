@@ -142,7 +142,7 @@ static int pack(struct lb_packer *p, const void *bytes, size_t n, bool last,
 }
 
 int lb_packer_write(struct lb_packer *p, const void *bytes, size_t n,
-            struct lb_err *err)
+                    struct lb_err *err)
 {
   return n ? pack(p, bytes, n, false, err) : 0;
 }
@@ -206,7 +206,7 @@ static int begin_stream(struct lb_unpacker *u, struct lb_err *err)
 }
 
 int lb_unpacker_begin(struct lb_unpacker *u, const char *path, uint64_t most,
-                    lb_codec_out *out, void *arg, struct lb_err *err)
+                      lb_codec_out *out, void *arg, struct lb_err *err)
 {
   u->path = path;
   u->most = most;
@@ -264,7 +264,7 @@ static int go_on(struct lb_unpacker *u, struct lb_codec_step *s,
 }
 
 int lb_unpacker_write(struct lb_unpacker *u, const void *bytes, size_t n,
-              struct lb_err *err)
+                      struct lb_err *err)
 {
   struct lb_codec_step s = {.in = bytes, .n_in = n, .n_out = 1};
   while (s.n_in > 0 || s.n_out == 0) {

@@ -19,9 +19,9 @@ struct lb_codec {
   const char *ending;      /* that pandas knows it by, with the dot */
   /* Streams may follow each other and count as one (gzip, bz2, xz). */
   bool joins;
-  uint32_t request;       /* bytes that Python's reader of it asks for at a
-                           * time; 0: as many as it is asked for */
-  uint64_t unpack_bytes;  /* memory of an unpacker, at most */
+  uint32_t request;      /* bytes that Python's reader of it asks for at a
+                          * time; 0: as many as it is asked for */
+  uint64_t unpack_bytes; /* memory of an unpacker, at most */
   /* What is left of text, in percent: of random numbers of one byte, of larger
    * ones, of true and false, of numbers that count. */
   struct {
@@ -52,7 +52,7 @@ int lb_packer_new(struct lb_packer **p, const struct lb_codec *codec, int level,
                   lb_codec_out *out, void *arg, struct lb_err *err);
 void lb_packer_free(struct lb_packer *p); /* NULL is fine */
 int lb_packer_write(struct lb_packer *p, const void *bytes, size_t n,
-            struct lb_err *err);
+                    struct lb_err *err);
 int lb_packer_end(struct lb_packer *p, struct lb_err *err);
 
 /* A stream of n bytes is at most this long when packed. */
@@ -68,9 +68,9 @@ void lb_unpacker_free(struct lb_unpacker *u); /* NULL is fine */
  * to `most' bytes: more is an error.  Allocates nothing where the library can
  * begin again with what it has. */
 int lb_unpacker_begin(struct lb_unpacker *u, const char *path, uint64_t most,
-                    lb_codec_out *out, void *arg, struct lb_err *err);
+                      lb_codec_out *out, void *arg, struct lb_err *err);
 int lb_unpacker_write(struct lb_unpacker *u, const void *bytes, size_t n,
-              struct lb_err *err);
+                      struct lb_err *err);
 /* No more bytes follow: the stream must be at its end. */
 int lb_unpacker_end(struct lb_unpacker *u, struct lb_err *err);
 

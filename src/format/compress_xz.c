@@ -50,8 +50,7 @@ static enum lb_codec_state step(struct state *st, struct lb_codec_step *s,
 static enum lb_codec_state pack_begin(void *state, int level)
 {
   struct state *st = state;
-  return state_of(
-      lzma_easy_encoder(&st->z, (uint32_t)level, LZMA_CHECK_CRC64));
+  return state_of(lzma_easy_encoder(&st->z, (uint32_t)level, LZMA_CHECK_CRC64));
 }
 
 static enum lb_codec_state pack(void *state, struct lb_codec_step *s)

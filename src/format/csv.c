@@ -211,8 +211,7 @@ static int csv_reader_init(struct lb_reader *r, struct lb_err *err)
   const struct lb_format_params *p = r->params;
   if (lb_kept_init(&st->kept, p, p->memory, err) < 0)
     return -err->code;
-  if (!is_plain(p) &&
-      !(st->codec = lb_codec_need(p->compression, "csv", err)))
+  if (!is_plain(p) && !(st->codec = lb_codec_need(p->compression, "csv", err)))
     return -err->code;
   st->is_zip = st->codec && !st->codec->joins;
   if (!p->has_bytes)
@@ -345,8 +344,8 @@ static int parse_look(struct csv_reader *st, const struct lb_format_params *p,
       lb_csv_text_sizes(p, &s->file, &text, &longest, err) < 0)
     return -err->code;
   return st->unpacker ? lb_unpacker_begin(st->unpacker, s->file.path,
-                                        lb_unpack_most(longest),
-                                        lb_csv_scan_take, &st->scan, err)
+                                          lb_unpack_most(longest),
+                                          lb_csv_scan_take, &st->scan, err)
                       : 0;
 }
 

@@ -9,8 +9,8 @@
 struct lb_csv_scan {
   const struct lb_format_params *params;
   struct lb_file file;
-  uint64_t at;    /* bytes of text so far */
-  uint64_t lines; /* that have ended */
+  uint64_t at;     /* bytes of text so far */
+  uint64_t lines;  /* that have ended */
   uint64_t commas; /* of the first one */
   bool indexed;    /* it begins with one: column numbers, lines are numbered */
   char last;       /* byte so far */

@@ -101,8 +101,7 @@ static void value_text(const struct lb_dtype *d, double *expected,
                1;
   } else {
     double half = all / 2; /* -half .. half-1 */
-    *expected =
-        (digits_below(half) + digits_below(half + 1) - 1 + half) / all;
+    *expected = (digits_below(half) + digits_below(half + 1) - 1 + half) / all;
     *longest = (double)put_value(text, UINT64_C(1) << (8 * d->bytes - 1),
                                  d->bytes, kind) -
                1;

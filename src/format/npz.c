@@ -119,8 +119,7 @@ static void npz_reader_fini(struct lb_reader *r)
 
 static uint64_t npz_notes(const struct lb_format_params *p)
 {
-  return lb_kept_bytes(p) +
-         (lb_npz_deflates(p) ? lb_npz_inflate_bytes(p) : 0);
+  return lb_kept_bytes(p) + (lb_npz_deflates(p) ? lb_npz_inflate_bytes(p) : 0);
 }
 
 /* Without bytes the file is the one that `make' would have written. */
@@ -176,7 +175,8 @@ static bool list_data(struct npz_reader *st, const struct lb_format_params *p,
 }
 
 /* A deflated member is read in pieces, a stage each, which are inflated. */
-static int plan_deflated(struct npz_reader *st, const struct lb_format_params *p,
+static int plan_deflated(struct npz_reader *st,
+                         const struct lb_format_params *p,
                          const struct lb_sample *s, bool first,
                          struct lb_iolist *list, struct lb_err *err)
 {

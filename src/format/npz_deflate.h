@@ -13,8 +13,8 @@ int lb_npz_make_deflated(const struct lb_format_params *p,
 /* A reader's, zeroed at first. */
 struct lb_npz_inflate {
   struct lb_zip_reader zip;
-  uint64_t at, end; /* in the file: what is still to be read */
-  bool done;        /* all of it is planned */
+  uint64_t at, end;      /* in the file: what is still to be read */
+  bool done;             /* all of it is planned */
   uint32_t header_bytes; /* of the array, before the samples */
   /* Of a sample that is verified: */
   bool compares;

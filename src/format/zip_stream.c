@@ -95,8 +95,8 @@ int lb_zip_reader_begin(struct lb_zip_reader *r, const struct lb_zip_member *m,
   uint64_t most = lb_unpack_most(planned);
   if (m->inflated > most)
     return lb_err_set(err, LB_FAILED,
-                      "%s: a member inflates to %" PRIu64
-                      " bytes, and %" PRIu64 " are the most that it may have "
+                      "%s: a member inflates to %" PRIu64 " bytes, and %" PRIu64
+                      " are the most that it may have "
                       "here",
                       path, m->inflated, most);
   r->member = m;
@@ -105,7 +105,8 @@ int lb_zip_reader_begin(struct lb_zip_reader *r, const struct lb_zip_member *m,
   r->crc = 0;
   r->out = out;
   r->arg = arg;
-  return lb_unpacker_begin(r->unpacker, path, m->inflated, take_inflated, r, err);
+  return lb_unpacker_begin(r->unpacker, path, m->inflated, take_inflated, r,
+                           err);
 }
 
 int lb_zip_read(struct lb_zip_reader *r, const void *bytes, size_t n,

@@ -35,8 +35,8 @@ struct lb_zip_reader {
   unsigned char *piece; /* piece_bytes */
   size_t piece_bytes;
   const struct lb_zip_member *member; /* borrowed */
-  uint64_t left; /* of its bytes in the archive */
-  uint64_t got;  /* inflated */
+  uint64_t left;                      /* of its bytes in the archive */
+  uint64_t got;                       /* inflated */
   uint32_t crc;
   lb_codec_out *out;
   void *arg;

@@ -33,9 +33,8 @@ static void read_all(struct fixture *x, const struct lb_format *format,
   lb_reader_fini(&r);
 }
 
-void fuzz_read(const struct lb_format *format,
-               const struct lb_format_params *p, struct lb_file *f,
-               const uint8_t *data, size_t size, bool verify)
+void fuzz_read(const struct lb_format *format, const struct lb_format_params *p,
+               struct lb_file *f, const uint8_t *data, size_t size, bool verify)
 {
   struct fixture x;
   char path[64];

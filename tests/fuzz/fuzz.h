@@ -11,8 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Reads each sample of a file with these bytes; f->path is set.  Errors are
  * fine; that a message is missing is not. */
-void fuzz_read(const struct lb_format *format,
-               const struct lb_format_params *p, struct lb_file *f,
-               const uint8_t *data, size_t size, bool verify);
+void fuzz_read(const struct lb_format *format, const struct lb_format_params *p,
+               struct lb_file *f, const uint8_t *data, size_t size,
+               bool verify);
 
 #endif

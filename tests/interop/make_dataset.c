@@ -6,7 +6,8 @@
  *                DTYPE[:COMPRESSION:LEVEL] SET INDEX [DIM...]
  *
  * make prints the planned size of the file; read prints what reading its last
- * sample has cost; verify also compares it with what make writes.  Exit status 77: the format is not in this build. */
+ * sample has cost; verify also compares it with what make writes.  Exit status
+ * 77: the format is not in this build. */
 #include "lb-config.h"
 
 #include "loadbank/format.h"
@@ -37,7 +38,8 @@ static int read_last(const struct lb_format *format,
   struct fixture x;
   struct lb_reader r;
   struct cost c = {.stages = 0};
-  struct lb_sample s = {.file = *f, .in_file = f->samples - 1, .verify = verify};
+  struct lb_sample s = {
+      .file = *f, .in_file = f->samples - 1, .verify = verify};
   if (!fixture_init(&x))
     return lb_err_set(err, LB_FAILED, "no storage");
   if (lb_reader_init(&r, format, p, err) == 0) {

@@ -35,7 +35,8 @@ static void pack(const struct lb_codec *c, int level, const void *bytes,
   out->n = 0;
   lb_packer_new(&p, c, level, append, out, &err);
   for (size_t at = 0; at < n; at += piece)
-    lb_packer_write(p, (const char *)bytes + at, n - at < piece ? n - at : piece, &err);
+    lb_packer_write(p, (const char *)bytes + at,
+                    n - at < piece ? n - at : piece, &err);
   lb_packer_end(p, &err);
   lb_packer_free(p);
   is_str(err.msg, "", "%s: packed at level %d", c->name, level);
@@ -48,7 +49,8 @@ static int unpack(struct lb_unpacker *u, const struct bytes *in, size_t piece,
   out->n = 0;
   int rc = lb_unpacker_begin(u, "file", most, append, out, err);
   for (size_t at = 0; !rc && at < in->n; at += piece)
-    rc = lb_unpacker_write(u, in->v + at, in->n - at < piece ? in->n - at : piece, err);
+    rc = lb_unpacker_write(u, in->v + at,
+                           in->n - at < piece ? in->n - at : piece, err);
   return rc ? rc : lb_unpacker_end(u, err);
 }
 
@@ -168,9 +170,7 @@ static const struct {
      "\037\213\010\000\000\000\000\000\002\003\313\311\117\114\111\112"
      "\314\313\346\002\000\007\327\314\257\011\000\000\000",
      29},
-    {"zip",
-     "\313\311\117\114\111\112\314\313\346\002\000",
-     11},
+    {"zip", "\313\311\117\114\111\112\314\313\346\002\000", 11},
     {"bz2",
      "\102\132\150\071\061\101\131\046\123\131\232\127\207\322\000\000"
      "\003\101\000\000\020\064\015\240\000\042\032\062\172\204\060\041"

@@ -13,9 +13,9 @@
 #include "format_fixture.h"
 #include "tap.h"
 
-static const char *const dtypes[] = {"uint8",  "int8",  "uint16",
+static const char *const dtypes[] = {"uint8",  "int8",   "uint16",
                                      "int16",  "uint32", "int32",
-                                     "uint64", "int64", "bool"};
+                                     "uint64", "int64",  "bool"};
 enum { N_DTYPES = sizeof dtypes / sizeof dtypes[0], TEXT_MAX = 1 << 20 };
 
 /* A value as printf writes it. */
@@ -62,8 +62,8 @@ static void known_text(struct fixture *x, char *want)
     for (int k = 0; k < 5; k++) {
       struct lb_format_params p = fixture_params(shapes[k][0]);
       p.dtype = lb_dtype_find(dtypes[i]);
-      struct lb_file f = fixture_file(x, "t.csv", shapes[k][0],
-                                      shapes[k][1] * p.dtype->bytes);
+      struct lb_file f =
+          fixture_file(x, "t.csv", shapes[k][0], shapes[k][1] * p.dtype->bytes);
       struct lb_err err = LB_ERR_INIT;
       uint64_t expected = 0, longest = 0;
       size_t got_n, n = print_table(want, &p, &f);
@@ -73,8 +73,8 @@ static void known_text(struct fixture *x, char *want)
          "%s, %d samples of %d: the text %s", dtypes[i], (int)shapes[k][0],
          (int)shapes[k][1], err.msg);
       lb_csv_text_sizes(&p, &f, &expected, &longest, &err);
-      is_near((double)expected, (double)n,
-              (double)n * (k == 4 ? 0.01 : 1) + 20, "its length is expected");
+      is_near((double)expected, (double)n, (double)n * (k == 4 ? 0.01 : 1) + 20,
+              "its length is expected");
       ok(longest >= n, "and within the longest");
       free(got);
     }
@@ -193,7 +193,10 @@ static void verified(struct fixture *x)
     fixture_spit(f.path, text, n);
     verify(x, &p, &f, &err);
     snprintf(want, sizeof want, "v.csv: line %d, offset %zu ",
-             i < 2 ? 1 : i == 2 ? 2 : 3, places[i]);
+             i < 2    ? 1
+             : i == 2 ? 2
+                      : 3,
+             places[i]);
     ok(strstr(err.msg, want), "a byte: %s", err.msg);
     text[places[i]] = was;
   }
