@@ -1,7 +1,23 @@
 workloadsdir = $(pkgdatadir)/workloads
 dist_workloads_DATA = \
+  workloads/bert.yaml \
+  workloads/cosmoflow_a100.yaml \
+  workloads/cosmoflow_h100.yaml \
+  workloads/cosmoflow_v100.yaml \
   workloads/default.yaml \
+  workloads/dlrm.yaml \
+  workloads/dlrm_b200.yaml \
+  workloads/dlrm_mi355.yaml \
+  workloads/flux_b200.yaml \
+  workloads/flux_mi355.yaml \
+  workloads/megatron_deepspeed.yaml \
   workloads/quickstart.yaml \
+  workloads/resnet50_a100.yaml \
+  workloads/resnet50_h100.yaml \
+  workloads/resnet50_tf.yaml \
+  workloads/resnet50_v100.yaml \
+  workloads/retinanet_b200.yaml \
+  workloads/retinanet_mi355.yaml \
   workloads/unet3d_a100.yaml \
   workloads/unet3d_b200.yaml \
   workloads/unet3d_h100.yaml \

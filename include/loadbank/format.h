@@ -106,6 +106,9 @@ struct lb_format {
   bool decodes;            /* knows reader.decode */
   int64_t least_bytes;     /* of a sample whose size is drawn; 0: 1 will do */
   int kept_files;          /* that keeps_open is about, for each file; 0: 1 */
+  /* Optional, pure.  What follows the extension in the names of files with this
+   * compression, with its dot (".gz"), or "". */
+  const char *(*ending)(const char *compression);
   const struct lb_option *options; /* dataset.<name>.* */
   size_t n_options, options_size;
   /* Required, pure.  Is what params ask possible?  One clear sentence. */
@@ -158,6 +161,7 @@ struct lb_format {
   X(hdf5)                 \
   X(tfrecord)             \
   X(parquet)              \
+  X(csv)                  \
   X(indexed_binary)       \
   X(mmap_indexed_binary) X(jpeg) X(png) X(synthetic)
 #define X(n) extern const struct lb_format lb_format_##n;
@@ -165,6 +169,10 @@ LB_FORMAT_LIST(X)
 #undef X
 extern const struct lb_format *const lb_formats[];        /* NULL at the end */
 const struct lb_format *lb_format_find(const char *name); /* or NULL */
+
+/* What the names of files end with, without the first dot. */
+void lb_format_extension(const struct lb_format *f, const char *compression,
+                         char *out, size_t size);
 
 int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
                    const struct lb_format_params *p, struct lb_err *err);

@@ -22,8 +22,8 @@ static void describe_layout(struct lb_bench *b)
                                       d->num_subfolders_eval};
   snprintf(l->root, sizeof l->root, "%s", b->w->derived.data_folder);
   snprintf(l->prefix, sizeof l->prefix, "%s", d->file_prefix);
-  snprintf(l->extension, sizeof l->extension, "%s",
-           b->w->derived.format->extension);
+  lb_format_extension(b->w->derived.format, d->compression, l->extension,
+                      sizeof l->extension);
   for (int set = 0; set < LB_N_SETS; set++) {
     l->n_files[set] = l->n_used[set] = files[set];
     l->n_folders[set] = folders[set];

@@ -121,7 +121,7 @@ static const char *model_dtype_name(size_t i)
     static const char *const names[] = {__VA_ARGS__};          \
     return i < sizeof names / sizeof *names ? names[i] : NULL; \
   }
-NAMES(compression_name, "none", "gzip", "lzf", "bzip2", "zip", "xz", "snappy",
+NAMES(compression_name, "none", "gzip", "lzf", "bz2", "zip", "xz", "snappy",
       "zstd", "lz4", "brotli")
 NAMES(profiler_name, "none", "iostat", "darshan", "tensorboard")
 NAMES(process_name, "fork", "spawn", "forkserver")

@@ -21,7 +21,8 @@ bool lb_layout_of_manifest(struct lb_layout *l, const struct lb_manifest *m,
   *l = (struct lb_layout){.names = {NULL}};
   snprintf(l->root, sizeof l->root, "%s", root);
   snprintf(l->prefix, sizeof l->prefix, "%s", m->file_prefix);
-  snprintf(l->extension, sizeof l->extension, "%s", format->extension);
+  lb_format_extension(format, m->compression, l->extension,
+                      sizeof l->extension);
   for (int set = 0; set < LB_N_SETS; set++) {
     l->n_files[set] = l->n_used[set] = m->n_files[set];
     l->n_folders[set] = m->n_folders[set];

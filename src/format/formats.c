@@ -21,6 +21,13 @@ const struct lb_format *lb_format_find(const char *name)
   return NULL;
 }
 
+void lb_format_extension(const struct lb_format *f, const char *compression,
+                         char *out, size_t size)
+{
+  snprintf(out, size, "%s%s", f->extension,
+           f->ending ? f->ending(compression) : "");
+}
+
 int lb_reader_init(struct lb_reader *r, const struct lb_format *f,
                    const struct lb_format_params *p, struct lb_err *err)
 {

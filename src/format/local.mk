@@ -6,6 +6,18 @@ libloadbank_a_SOURCES += \
   src/format/content.c \
   src/format/crc32.c \
   src/format/decode.h \
+  src/format/compress.c \
+  src/format/compress.h \
+  src/format/compress_bz2.c \
+  src/format/compress_impl.h \
+  src/format/compress_xz.c \
+  src/format/compress_zlib.c \
+  src/format/content.c \
+  src/format/csv.c \
+  src/format/csv_scan.c \
+  src/format/csv_scan.h \
+  src/format/csv_text.c \
+  src/format/csv_text.h \
   src/format/format_impl.c \
   src/format/format_impl.h \
   src/format/formats.c \
@@ -27,6 +39,8 @@ libloadbank_a_SOURCES += \
   src/format/npy_header.c \
   src/format/npy_header.h \
   src/format/npz.c \
+  src/format/npz_deflate.c \
+  src/format/npz_deflate.h \
   src/format/npz_layout.c \
   src/format/npz_layout.h \
   src/format/parquet.c \
@@ -57,4 +71,6 @@ libloadbank_a_SOURCES += \
   src/format/tfrecord_verify.c \
   src/format/png.c \
   src/format/png_lib.c \
-  src/format/synthetic.c
+  src/format/synthetic.c \
+  src/format/zip_stream.c \
+  src/format/zip_stream.h

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NumPy's .npz: samples in member x.npy, labels in y.npy, stored.  What
- * np.load(f)['x'] asks of a file is in docs/formats.md: magic, end record,
+/* NumPy's .npz: samples in member x.npy, labels in y.npy, stored or deflated.
+ * What np.load(f)['x'] asks of a file is in docs/formats.md: magic, end record,
  * central directory, the member's beginning twice, then the whole array. */
 #include "lb-config.h"
 
-#include "format/npz_layout.h"
+#include "format/npz_deflate.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,12 +25,13 @@ struct npz_reader {
   unsigned char tail[LB_ZIP_TAIL];
   unsigned char dir[DIRECTORY_MAX];
   unsigned char head[HEAD_BYTES];
-  uint32_t crc; /* of a member that is verified, up to what was read */
+  uint32_t crc; /* of a stored member that is verified, up to what was read */
+  struct lb_npz_inflate inflate; /* of a deflated member */
 };
 
 static int npz_check(const struct lb_format_params *p, struct lb_err *err)
 {
-  return lb_check_plain(p, "npz", err);
+  return lb_npz_deflates(p) ? 0 : lb_check_plain(p, "npz", err);
 }
 
 static int npz_sizes(const struct lb_format_params *p, const struct lb_file *f,
@@ -41,7 +42,8 @@ static int npz_sizes(const struct lb_format_params *p, const struct lb_file *f,
     return -err->code;
   *out = (struct lb_file_sizes){.file_bytes = l.file_bytes,
                                 .payload_bytes = l.x_array.bytes,
-                                .memory_bytes = l.x_array.bytes};
+                                .memory_bytes = l.x_array.bytes,
+                                .estimated = lb_npz_deflates(p)};
   return 0;
 }
 
@@ -69,6 +71,8 @@ static int npz_make(const struct lb_format_params *p, const struct lb_file *f,
 {
   struct lb_npz_layout l;
   unsigned char directory[400];
+  if (lb_npz_deflates(p))
+    return lb_npz_make_deflated(p, f, sink, err);
   if (lb_npz_lay_out(p, f, &l, err) < 0)
     return -err->code;
   uint64_t x = l.x_local, y = l.y.at + l.y_local;
@@ -89,7 +93,12 @@ static int npz_make(const struct lb_format_params *p, const struct lb_file *f,
 static int npz_reader_init(struct lb_reader *r, struct lb_err *err)
 {
   struct npz_reader *st = r->state;
-  return lb_kept_init(&st->kept, r->params, r->params->memory, err);
+  const struct lb_format_params *p = r->params;
+  if (lb_kept_init(&st->kept, p, p->memory, err) < 0)
+    return -err->code;
+  return p->has_bytes && lb_npz_deflates(p)
+             ? lb_npz_inflate_init(&st->inflate, p, err)
+             : 0;
 }
 
 static void npz_reader_reset(struct lb_reader *r)
@@ -102,6 +111,12 @@ static void npz_reader_fini(struct lb_reader *r)
 {
   struct npz_reader *st = r->state;
   lb_kept_fini(&st->kept);
+  lb_npz_inflate_fini(&st->inflate);
+}
+
+static uint64_t npz_notes(const struct lb_format_params *p)
+{
+  return lb_kept_bytes(p) + (lb_npz_deflates(p) ? lb_npz_inflate_bytes(p) : 0);
 }
 
 /* Without bytes the file is the one that `make' would have written. */
@@ -177,12 +192,31 @@ static bool list_data(struct npz_reader *st, const struct lb_format_params *p,
   return lb_iolist_close(list);
 }
 
+/* A deflated member is read in pieces, a stage each, which are inflated. */
+static int plan_deflated(struct npz_reader *st,
+                         const struct lb_format_params *p,
+                         const struct lb_sample *s, bool first,
+                         struct lb_iolist *list, struct lb_err *err)
+{
+  struct lb_npz_inflate *i = &st->inflate;
+  if (first)
+    lb_npz_inflate_place(i, st->x.at + head_bytes(st), st->data + st->x.size);
+  int rc = lb_npz_inflate_plan(i, p, list, err);
+  if (rc > 0 && i->done) {
+    list->payload_bytes = st->array_bytes;
+    lb_kept_add(&st->kept, &s->file);
+  }
+  return rc;
+}
+
 static int npz_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
                     struct lb_iolist *list, struct lb_err *err)
 {
   struct npz_reader *st = r->state;
   const struct lb_format_params *p = r->params;
   bool good = true;
+  if (stage >= DATA && st->x.method == LB_ZIP_DEFLATED)
+    return plan_deflated(st, p, s, stage == DATA, list, err);
   if (stage >= N_STAGES || (stage == LOOK && lb_kept_has(&st->kept, &s->file)))
     return 0;
   if (stage == LOOK) {
@@ -278,12 +312,14 @@ static int parse_head(struct npz_reader *st, const struct lb_format_params *p,
   if (lb_npy_header_parse(&a, npy, n, f->path, err) < 0 ||
       lb_npy_check(&a, p, f, &st->sample_bytes, err) < 0)
     return -err->code;
-  if (st->x.method == LB_ZIP_STORED && a.header_bytes + a.bytes != st->x.size)
+  if (a.header_bytes + a.bytes != st->x.inflated ||
+      (st->x.method == LB_ZIP_STORED && st->x.size != st->x.inflated))
     return lb_err_set(err, LB_FAILED,
                       "%s: member 'x.npy' has %" PRIu64
                       " bytes, and its header says %" PRIu64,
-                      f->path, st->x.size, a.header_bytes + a.bytes);
+                      f->path, st->x.inflated, a.header_bytes + a.bytes);
   st->array_bytes = a.bytes;
+  st->inflate.header_bytes = a.header_bytes;
   st->content = st->x.method == LB_ZIP_STORED ? st->data + a.header_bytes : 0;
   return 0;
 }
@@ -320,6 +356,20 @@ static int verify(const struct npz_reader *st, const char *path,
                     path, st->crc, st->x.crc);
 }
 
+/* The first bytes of a deflated member are there with its header. */
+static int begin_inflating(struct npz_reader *st,
+                           const struct lb_format_params *p,
+                           const struct lb_sample *s, struct lb_err *err)
+{
+  size_t local = (size_t)(st->data - st->x.at);
+  if (st->x.method != LB_ZIP_DEFLATED)
+    return 0;
+  return lb_npz_inflate_begin(&st->inflate, p, s, &st->x, err) < 0
+             ? -err->code
+             : lb_zip_read(&st->inflate.zip, st->head + local,
+                           (size_t)head_bytes(st) - local, err);
+}
+
 static int npz_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
                      const struct lb_iolist *list, struct lb_err *err)
 {
@@ -342,8 +392,14 @@ static int npz_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
       return -err->code;
     if (s->verify)
       begin_crc(st);
-    return 0;
+    return begin_inflating(st, r->params, s, err);
   default:
+    if (st->x.method == LB_ZIP_DEFLATED) {
+      if (lb_npz_inflate_parse(&st->inflate, path, list, err) < 0)
+        return -err->code;
+      if (!st->inflate.done)
+        return 0;
+    }
     r->samples_seen++;
     r->sample_bytes_seen += st->sample_bytes;
     return s->verify ? verify(st, path, err) : 0;
@@ -352,7 +408,7 @@ static int npz_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
 
 const struct lb_format lb_format_npz = {
     .name = "npz",
-    .doc = "NumPy archives: samples in member x, labels in y, stored.",
+    .doc = "NumPy archives: samples in member x, labels in y.",
     .extension = "npz",
     .check = npz_check,
     .sizes = npz_sizes,
@@ -361,7 +417,7 @@ const struct lb_format lb_format_npz = {
     .reader_init = npz_reader_init,
     .reader_fini = npz_reader_fini,
     .reader_reset = npz_reader_reset,
-    .reader_notes = lb_kept_bytes,
+    .reader_notes = npz_notes,
     .plan = npz_plan,
     .parse = npz_parse,
     .inspect = npz_inspect,

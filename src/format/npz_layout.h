@@ -20,10 +20,13 @@ enum {
 
 /* A member of an archive. */
 struct lb_zip_member {
-  uint64_t at;   /* of its local header */
-  uint64_t size; /* in the archive */
+  uint64_t at;       /* of its local header */
+  uint64_t size;     /* in the archive */
+  uint64_t inflated; /* by itself */
   uint32_t crc;
   int method;
+  bool zip64; /* its headers have room for 64-bit sizes; set when they are
+               * made: while a stream is deflated its size is not known */
 };
 
 struct lb_npz_layout {
@@ -35,9 +38,14 @@ struct lb_npz_layout {
   uint64_t file_bytes;
 };
 
-/* The archive that `make' writes; CRCs are left 0. */
+/* The archive that `make' writes; CRCs are left 0.  With compression `zip' the
+ * members' sizes are estimated. */
 int lb_npz_lay_out(const struct lb_format_params *p, const struct lb_file *f,
                    struct lb_npz_layout *l, struct lb_err *err);
+/* Places all behind member x anew, whose size, and that of y, are now known. */
+void lb_npz_place(struct lb_npz_layout *l);
+/* Of params: are members deflated? */
+bool lb_npz_deflates(const struct lb_format_params *p);
 
 /* Local header of a member; bytes written to out (<= 80). */
 size_t lb_zip_local(const struct lb_zip_member *m, const char *name,
@@ -49,7 +57,15 @@ size_t lb_npz_directory(const struct lb_npz_layout *l, unsigned char *out);
 int lb_zip_find_directory(const unsigned char *tail, size_t n, uint64_t size,
                           uint64_t *at, uint64_t *bytes, const char *path,
                           struct lb_err *err);
-/* Finds a member in a central directory of n bytes. */
+/* Bytes of the local header that lb_zip_local writes. */
+uint32_t lb_zip_local_size(const struct lb_zip_member *m, const char *name);
+/* Central directory and end records of one member; bytes written to out (<=
+ * 200). */
+size_t lb_zip_directory(const struct lb_zip_member *m, const char *name,
+                        uint64_t directory, unsigned char *out);
+
+/* Finds a member in a central directory of n bytes; name NULL: the only one.
+ */
 int lb_zip_find_member(const unsigned char *dir, size_t n, const char *name,
                        struct lb_zip_member *m, const char *path,
                        struct lb_err *err);

@@ -42,8 +42,24 @@ EXTRA_DIST += \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
   tests/cli/golden/help.txt \
+  tests/cli/golden/plan-bert.txt \
+  tests/cli/golden/plan-cosmoflow_a100.txt \
+  tests/cli/golden/plan-cosmoflow_h100.txt \
+  tests/cli/golden/plan-cosmoflow_v100.txt \
   tests/cli/golden/plan-default.txt \
+  tests/cli/golden/plan-dlrm.txt \
+  tests/cli/golden/plan-dlrm_b200.txt \
+  tests/cli/golden/plan-dlrm_mi355.txt \
+  tests/cli/golden/plan-flux_b200.txt \
+  tests/cli/golden/plan-flux_mi355.txt \
+  tests/cli/golden/plan-megatron_deepspeed.txt \
   tests/cli/golden/plan-quickstart.txt \
+  tests/cli/golden/plan-resnet50_a100.txt \
+  tests/cli/golden/plan-resnet50_h100.txt \
+  tests/cli/golden/plan-resnet50_tf.txt \
+  tests/cli/golden/plan-resnet50_v100.txt \
+  tests/cli/golden/plan-retinanet_b200.txt \
+  tests/cli/golden/plan-retinanet_mi355.txt \
   tests/cli/golden/plan-unet3d_a100.txt \
   tests/cli/golden/plan-unet3d_b200.txt \
   tests/cli/golden/plan-unet3d_h100.json \

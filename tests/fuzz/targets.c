@@ -15,6 +15,12 @@
     .name = name_, .format = name_, .samples = s, .sample_bytes = b \
   }
 
+#define PACKED_ROW(name_, format_, codec)                               \
+  {                                                                     \
+    .name = name_, .format = format_, .samples = 2, .sample_bytes = 64, \
+    .compression = codec                                                \
+  }
+
 static struct lb_column columns[] = {{"a", "int8", 1, true},
                                      {"b", "float32", 2, true},
                                      {"c", "bool", 1, false},
@@ -70,6 +76,12 @@ const struct fuzz_target fuzz_targets[] = {
      .ending = ".idx",
      .samples = 3,
      .sample_bytes = 40},
+    PACKED_ROW("npz.zip", "npz", "zip"),
+    PACKED_ROW("csv", "csv", "none"),
+    PACKED_ROW("csv.gzip", "csv", "gzip"),
+    PACKED_ROW("csv.zip", "csv", "zip"),
+    PACKED_ROW("csv.bz2", "csv", "bz2"),
+    PACKED_ROW("csv.xz", "csv", "xz"),
     FILE_ROW("parquet", 3, 40),
     PARQUET_ROW("parquet.columns", "none"),
     PARQUET_ROW("parquet.gzip", "gzip"),

@@ -9,10 +9,11 @@ tests_interop_format_costs_LDADD = $(test_ldadd)
 tests_interop_make_parquet_SOURCES = tests/interop/make_parquet.c \
   tests/unit/format_fixture.c tests/unit/format_fixture.h
 tests_interop_make_parquet_LDADD = $(test_ldadd)
-dist_check_SCRIPTS += tests/interop/formats.test \
-  tests/interop/format_costs.test tests/interop/parquet.test \
+interop_tests = tests/interop/formats.test tests/interop/format_costs.test \
+  tests/interop/csv.test tests/interop/parquet.test \
   tests/interop/tfrecord.test
+dist_check_SCRIPTS += $(interop_tests)
+TESTS += $(interop_tests)
 EXTRA_DIST += tests/interop/formats.py tests/interop/content.py \
-  tests/interop/parquet.py tests/interop/parquet.mjs tests/interop/tfrecord.py
-TESTS += tests/interop/formats.test tests/interop/format_costs.test \
-  tests/interop/parquet.test tests/interop/tfrecord.test
+  tests/interop/csv_files.py tests/interop/parquet.py \
+  tests/interop/parquet.mjs tests/interop/tfrecord.py

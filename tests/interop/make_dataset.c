@@ -2,12 +2,13 @@
 /* Makes one dataset file, or reads one as a loader would, for checks against
  * other programs' writers and readers.
  *
- *   make_dataset make|read|decode FORMAT PATH SAMPLES SAMPLE_BYTES DTYPE SET
- *                INDEX [DIM...]
+ *   make_dataset make|read|decode|verify FORMAT PATH SAMPLES SAMPLE_BYTES
+ *                DTYPE[:COMPRESSION:LEVEL] SET INDEX [DIM...]
  *
  * make prints the planned size of the file; read prints what reading its last
- * sample has cost, and so does decode, which
- * has reader.decode on.  Exit status 77: that is not in this build. */
+ * sample has cost, and so does decode, which has reader.decode on; verify also
+ * compares it with what make writes.  Exit status 77: that is not in this
+ * build. */
 #include "lb-config.h"
 
 #include "loadbank/format.h"
@@ -33,12 +34,13 @@ static int make(const struct lb_format *format,
 
 static int read_last(const struct lb_format *format,
                      const struct lb_format_params *p, const struct lb_file *f,
-                     struct lb_err *err)
+                     bool verify, struct lb_err *err)
 {
   struct fixture x;
   struct lb_reader r;
   struct cost c = {.stages = 0};
-  struct lb_sample s = {.file = *f, .in_file = f->samples - 1};
+  struct lb_sample s = {
+      .file = *f, .in_file = f->samples - 1, .verify = verify};
   if (!fixture_init(&x))
     return lb_err_set(err, LB_FAILED, "no storage");
   if (lb_reader_init(&r, format, p, err) == 0) {
@@ -53,6 +55,19 @@ static int read_last(const struct lb_format *format,
   }
   fixture_fini(&x);
   return -err->code;
+}
+
+/* DTYPE[:COMPRESSION:LEVEL]; the text is cut. */
+static void element_type(char *text, struct lb_format_params *p)
+{
+  char *compression = strchr(text, ':');
+  char *level = compression ? strchr(compression + 1, ':') : NULL;
+  if (level) {
+    *compression++ = *level++ = '\0';
+    snprintf(p->compression, sizeof p->compression, "%s", compression);
+    p->compression_level = (int)strtol(level, NULL, 10);
+  }
+  p->dtype = lb_dtype_find(text);
 }
 
 int main(int argc, char **argv)
@@ -71,7 +86,7 @@ int main(int argc, char **argv)
                       .samples = samples,
                       .sample_bytes = strtoll(argv[5], NULL, 10),
                       .path = argv[3]};
-  p.dtype = lb_dtype_find(argv[6]);
+  element_type(argv[6], &p);
   p.decode = !strcmp(argv[1], "decode");
   for (int i = 9; i < argc; i++)
     p.dims[p.n_dims++] = strtoll(argv[i], NULL, 10);
@@ -84,7 +99,7 @@ int main(int argc, char **argv)
   if (!strcmp(argv[1], "make"))
     make(format, &p, &f, &err);
   else
-    read_last(format, &p, &f, &err);
+    read_last(format, &p, &f, !strcmp(argv[1], "verify"), &err);
   if (err.code)
     fprintf(stderr, "%s\n", err.msg);
   return err.code;

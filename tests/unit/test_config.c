@@ -351,7 +351,7 @@ int main(void)
 {
   test_defaults();
   test_folder("tests/data/workloads", 40);
-  test_folder("workloads", 6);
+  test_folder("workloads", 22);
   test_old_names();
   test_oddities();
   test_distributions();

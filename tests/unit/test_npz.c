@@ -102,7 +102,7 @@ static size_t archive(unsigned char *out, const char *name, const void *data,
                 .next_out = packed,
                 .avail_out = sizeof packed};
   memcpy(packed, data, n);
-  l.x.size = n;
+  l.x.size = l.x.inflated = n;
   if (deflated) {
     memset(packed, 0, sizeof packed);
     deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
