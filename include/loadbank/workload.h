@@ -128,6 +128,7 @@ struct lb_derived {
   const struct lb_backend *backend; /* likewise; or it is `unavailable' */
   const void *format_options, *backend_options; /* of these two rows */
   const struct lb_loader_kind *loader;
+  struct lb_loader_pace pace; /* of the loader, as reader.* sets it */
   const struct lb_dtype *dtype;
   char data_folder[PATH_MAX], checkpoint_folder[PATH_MAX];
   int64_t sample_bytes; /* payload of one sample (its mean) */

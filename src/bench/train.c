@@ -28,9 +28,9 @@ static struct lb_loader_pass pass_over(const struct lb_bench *b,
       .batch = s->batch,
       .batches = batches,
       .stride = s->steps,
-      .sampler = lb_sampler_make((uint64_t)s->files,
-                                 (uint64_t)s->samples_per_file, d->file_shuffle,
-                                 d->sample_shuffle, d->order_seed, order, set),
+      .sampler = lb_sampler_make(
+          (uint64_t)s->files, (uint64_t)s->samples_per_file, d->file_shuffle,
+          d->sample_shuffle && d->index_sampler, d->order_seed, order, set),
   };
 }
 
@@ -143,11 +143,9 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
 {
   const struct lb_workload *w = b->w;
   struct lb_loader_config c = {
-      .kind = w->derived.loader,
+      .pace = b->plan.pace,
       .k = b->world->k,
       .first = b->world->first,
-      .read_threads = w->reader.read_threads,
-      .prefetch = w->reader.prefetch_size,
       .max_threads = b->o->max_threads,
       /* Some requests are not cut: the heads of files. */
       .scratch_bytes =

@@ -120,17 +120,6 @@ static int check_rows(const struct lb_workload *w, struct lb_err *err)
 
 static int check_reader(const struct lb_workload *w, struct lb_err *err)
 {
-  const struct lb_loader_kind *loader = w->derived.loader;
-  const char *key = "reader.data_loader";
-  if (loader->unavailable)
-    return lb_workload_error(w, key, err, "'%s'%s is %s", loader->name,
-                             lb_workload_is_set(w, key) ? "" : " (the default)",
-                             loader->unavailable);
-  if (w->derived.index_sampler != (loader->sampler == LB_SAMPLER_INDEX))
-    return lb_workload_error(
-        w, "reader.data_loader_sampler", err,
-        "another sampler than the loader's is not supported "
-        "yet");
   const struct lb_dist *d = &w->reader.transfer_size;
   if (d->file[0] || !lb_dist_is_constant(d))
     return lb_workload_error(

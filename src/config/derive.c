@@ -195,6 +195,19 @@ static int sampler_of(const struct lb_workload *w)
   return own ? (int)w->derived.loader->sampler : word;
 }
 
+static struct lb_loader_pace pace_of(const struct lb_workload *w)
+{
+  const struct lb_workload_reader *r = &w->reader;
+  struct lb_loader_knobs knobs = {
+      .read_threads = r->read_threads,
+      .prefetch = r->prefetch_size,
+      .computation_threads = r->computation_threads,
+      .shuffle = w->derived.sample_shuffle ? r->shuffle_size : 0,
+      .iterative = !w->derived.index_sampler,
+  };
+  return w->derived.loader->pace(&knobs);
+}
+
 static void derive_order(struct lb_workload *w)
 {
   struct lb_derived *d = &w->derived;
@@ -210,6 +223,7 @@ static void derive_order(struct lb_workload *w)
                       r->sample_shuffle == LB_SHUFFLE_RANDOM;
   d->order_seed = (uint64_t)w->train.seed;
   d->content_seed = (uint64_t)w->dataset.seed;
+  d->pace = pace_of(w);
 }
 
 int workload_derive(struct lb_workload *w, struct lb_err *err)

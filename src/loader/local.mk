@@ -1,7 +1,9 @@
 libloadbank_a_SOURCES += \
+  include/loadbank/deal.h \
   include/loadbank/loader.h \
   include/loadbank/queue.h \
-  src/loader/later.c \
+  src/loader/dali.c \
+  src/loader/deal.c \
   src/loader/loader.c \
   src/loader/loader_impl.h \
   src/loader/loaders.c \
@@ -9,4 +11,6 @@ libloadbank_a_SOURCES += \
   src/loader/pool.c \
   src/loader/pytorch.c \
   src/loader/queue.c \
+  src/loader/synthetic.c \
+  src/loader/tensorflow.c \
   src/loader/walk.c
