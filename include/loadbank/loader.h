@@ -73,6 +73,9 @@ struct lb_loader_config {
   size_t scratch_used;  /* ... of which requests are expected to use this */
   const struct lb_format *format;
   const struct lb_format_params *params;
+  /* params->memory holds for one file at a time: a reader that goes on to
+   * another forgets the one before. */
+  bool leaves_files;
   const struct lb_layout *layout;
   const struct lb_sizes *sizes;
   struct lb_storage *storage;

@@ -134,6 +134,7 @@ struct lb_derived {
   int64_t sample_bytes; /* payload of one sample (its mean) */
   bool file_shuffle, sample_shuffle;
   bool index_sampler;    /* else iterative */
+  bool leaves_files;     /* a reader keeps a file until it goes on to another */
   bool seed_is_random;   /* a shuffle says `random`: see config.h */
   uint64_t order_seed;   /* train.seed, or the one that was drawn */
   uint64_t content_seed; /* dataset.seed */

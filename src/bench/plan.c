@@ -231,8 +231,8 @@ static bool permuted(const struct lb_workload *w)
   return w->derived.sample_shuffle && w->derived.index_sampler;
 }
 
-/* Bytes read for a sample: with read_type memory a reader reads a file, or its
- * metadata, once in an epoch. */
+/* Bytes read for a sample: with read_type memory, and with an iterative
+ * sampler, a reader reads a file, or its metadata, once in an epoch. */
 static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
                       struct lb_err *err)
 {
@@ -246,9 +246,9 @@ static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
   double first = (double)t->op_bytes[LB_OP_READ];
   double samples = (double)t->steps * (double)t->batch;
   t->read_bytes = t->known ? first : t->sample_bytes;
-  if (w->reader.read_type != LB_READ_MEMORY || !t->known || !(samples > 0))
-    return 0;
   lb_workload_format_params(w, &params);
+  if (!params.memory || !t->known || !(samples > 0))
+    return 0;
   if (lb_format_cost_again(w->derived.format, &params, &s, count, bytes, err) <
       0)
     return lb_err_wrap(err, "cost of a sample");
@@ -277,6 +277,8 @@ static void plan_readers(const struct lb_workload *w, const struct lb_plan *p,
     return;
   for (int i = 0; i < LB_N_SETS; i++) {
     uint64_t met = files_met(p, &set[i], permuted(w));
+    if (w->derived.leaves_files && met > 1)
+      met = 1;
     in->kept_files = met > in->kept_files ? met : in->kept_files;
   }
 }

@@ -153,6 +153,7 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
       .scratch_used = (size_t)b->plan.memory.buffer_bytes,
       .format = w->derived.format,
       .params = &b->params,
+      .leaves_files = w->derived.leaves_files,
       .layout = &b->layout,
       .sizes = &b->sizes,
       .storage = b->storage,

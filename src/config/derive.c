@@ -224,6 +224,10 @@ static void derive_order(struct lb_workload *w)
   d->order_seed = (uint64_t)w->train.seed;
   d->content_seed = (uint64_t)w->dataset.seed;
   d->pace = pace_of(w);
+  /* Who reads a file from front to back opens it once; with a sample a file
+   * that is nothing to keep it for. */
+  d->leaves_files = !d->index_sampler && w->dataset.num_samples_per_file > 1 &&
+                    r->read_type == LB_READ_ON_DEMAND;
 }
 
 int workload_derive(struct lb_workload *w, struct lb_err *err)
@@ -278,7 +282,8 @@ void lb_workload_format_params(const struct lb_workload *w,
       .dtype = w->derived.dtype,
       .n_dims = s->record_dims.n,
       .compression_level = (int)s->compression_level,
-      .memory = w->reader.read_type == LB_READ_MEMORY,
+      .memory =
+          w->reader.read_type == LB_READ_MEMORY || w->derived.leaves_files,
       .request = (uint32_t)w->derived.request_bytes,
       .n_files = {s->num_files_train, s->num_files_eval},
       .content_seed = w->derived.content_seed,

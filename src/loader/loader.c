@@ -160,6 +160,7 @@ void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass)
     lane->pos = lane->run = 0;
     lane->free_ns = 0;
     lane->stage = 0;
+    lane->file = -1;
     lane->fresh = lane->busy = lane->in_part = lane->delayed = false;
   }
 }
@@ -440,6 +441,17 @@ void lane_end_part(struct lb_loader *l, struct lane *lane, uint64_t t_ns)
   gathered(l, lane->acc, lane->part_batch);
 }
 
+/* The lane goes on to another file and closes the one before. */
+static void leave_file(const struct lb_loader *l, struct lane *lane,
+                       int64_t next)
+{
+  if (lane->file >= 0) {
+    lb_storage_release(l->c.storage, lane->reader.fd);
+    lb_reader_reset(&lane->reader);
+  }
+  lane->file = next;
+}
+
 void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
                    int64_t *in_file)
 {
@@ -448,6 +460,8 @@ void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
     lane->pos = l->pace.deal->at(share, lane->w, lane->done, &lane->run);
   lb_sampler_at(&l->pass.sampler, (uint64_t)(share->begin + lane->pos), file,
                 in_file);
+  if (l->c.leaves_files && lane->file != *file)
+    leave_file(l, lane, *file);
 }
 
 void lane_next(struct lane *lane)

@@ -5,7 +5,7 @@
 
 #include "loader_rig.h"
 
-#include <stdlib.h>
+#include <dirent.h>
 #include <string.h>
 
 #include "tap.h"
@@ -491,8 +491,71 @@ static void test_wakes(const char *loader)
   rig_fini(&r);
 }
 
+/* ---- files ---- */
+
+static uint64_t count(struct rig *r, enum lb_op op)
+{
+  struct lb_iostats s;
+  lb_iostats_init(&s);
+  lb_loader_cost(r->loader, &s);
+  const struct lb_iostat *cell = s.cell[LB_PHASE_TRAIN][op];
+  uint64_t n = cell ? cell->ns.count : 0;
+  lb_iostats_fini(&s);
+  return n;
+}
+
+static int open_files(void)
+{
+  DIR *d = opendir("/proc/self/fd");
+  int n = 0;
+  while (d && readdir(d))
+    n++;
+  if (d)
+    closedir(d);
+  return n;
+}
+
+/* Five accelerators have 12 samples each of 12 files of 5, so that 4 files are
+ * cut: a reader opens what it has of a file once, and has one file open. */
+static void test_files(const char *format, const char *backend,
+                       uint64_t opens_each)
+{
+  const struct lb_loader_knobs knobs = {2, 3, 1, 0, true};
+  const struct lb_format *f = lb_format_find(format);
+  struct rig r;
+  if (f->unavailable) {
+    ok(true, "%s # SKIP %s", format, f->unavailable);
+    return;
+  }
+  rig_init(&r, backend, format, 12, 5);
+  r.params.memory = r.c.leaves_files = true;
+  if (r.params.has_bytes)
+    rig_make(&r);
+  int before = open_files();
+  rig_loader(&r, "tensorflow", 5, &knobs);
+  rig_start(&r);
+  for (uint64_t pass = 1; pass <= 2; pass++) {
+    rig_begin(&r, 4, true, false);
+    is_int(rig_take(&r, 3, NULL), 15, "%s on %s: 15 batches of 4", format,
+           backend);
+    is_int(count(&r, LB_OP_OPEN), pass * 16 * opens_each, "16 parts of files");
+    ok(open_files() <= before + 10, "at most a file for each of 10 readers");
+    rig_end(&r);
+    is_int(open_files(), before, "which are closed at the end");
+  }
+  rig_fini(&r);
+}
+
 int main(void)
 {
+  test_files("npy", "local_fs", 1);
+  test_files("npz", "local_fs", 1);
+  test_files("hdf5", "local_fs", 1);
+  test_files("indexed_binary", "local_fs", 3);
+  test_files("npy", "none", 1);
+  test_files("npz", "none", 1);
+  test_files("hdf5", "none", 1);
+  test_files("indexed_binary", "none", 3);
   test_order("none");
   test_order("local_fs");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
