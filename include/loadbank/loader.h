@@ -80,7 +80,10 @@ struct lb_loader_config {
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
   const struct lb_dist *preprocess; /* s per sample */
-  uint64_t seed; /* train.seed: preprocess, latencies of virtual storage */
+  const struct lb_dist *request;    /* bytes, drawn for each sample; NULL: as
+                                     * params say */
+  uint32_t longest_request;         /* where a draw is cut */
+  uint64_t seed; /* train.seed: preprocess, requests, latencies */
 };
 
 struct lb_loader;

@@ -91,6 +91,7 @@ struct lb_plan {
   struct lb_plan_memory memory;
   struct lb_loader_pace pace; /* of an accelerator */
   bool preprocesses;          /* that takes time */
+  bool request_varies;        /* requests are counted by their mean */
   struct lb_plan_checkpoints checkpoints;
   int64_t epochs_asked; /* train.epochs */
   int64_t total_steps;  /* train.total_training_steps; <= 0: no limit */

@@ -138,8 +138,9 @@ struct lb_derived {
   bool seed_is_random;   /* a shuffle says `random`: see config.h */
   uint64_t order_seed;   /* train.seed, or the one that was drawn */
   uint64_t content_seed; /* dataset.seed */
-  int64_t request_bytes; /* of one read: transfer_size (its mean: a varying
-                          * one plans, but does not run) */
+  int64_t request_bytes; /* of one read: transfer_size, or its mean */
+  int64_t longest_request;
+  const struct lb_dist *request; /* its draws, cut at that; NULL: constant */
   const struct lb_dist *compute, *preprocess, *eval; /* s; into this struct */
 };
 

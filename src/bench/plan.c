@@ -297,7 +297,7 @@ static uint64_t longest_request(const struct lb_workload *w,
   }
   if (p->stdev_got > 0)
     most *= 2;
-  double request = (double)w->derived.request_bytes;
+  double request = (double)w->derived.longest_request;
   const uint64_t page = 4096;
   if (!(most > 0 && most < request))
     return (uint64_t)request;
@@ -373,6 +373,7 @@ int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
   p->accelerators = (int)accelerators;
   p->k = p->accelerators / ranks;
   p->pace = w->derived.pace;
+  p->request_varies = w->derived.request != NULL;
   p->preprocesses = lb_dist_mean(w->derived.preprocess) > 0;
   plan_schedule(w, p);
   if (plan_sets(w, p, err) < 0 || check_steps(w, p, err) < 0)

@@ -111,6 +111,11 @@ static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
   text_set(&p->set[LB_SET_TRAIN], "train", out);
   text_set(&p->set[LB_SET_EVAL], "evaluation", out);
   text_cost(&p->set[LB_SET_TRAIN], out);
+  if (p->request_varies)
+    row(out, "",
+        "by requests of %" PRId64 " bytes, the mean; none is longer than "
+        "%" PRId64,
+        w->derived.request_bytes, w->derived.longest_request);
 }
 
 static void text_checkpoints(const struct lb_plan *p, struct lb_buf *out)

@@ -142,14 +142,14 @@ static void evaluate(struct lb_bench *b, int64_t epoch)
 static int make_loader(struct lb_bench *b, struct lb_err *err)
 {
   const struct lb_workload *w = b->w;
+  size_t longest = (size_t)w->derived.longest_request;
   struct lb_loader_config c = {
       .pace = b->plan.pace,
       .k = b->world->k,
       .first = b->world->first,
       .max_threads = b->o->max_threads,
       /* Some requests are not cut: the heads of files. */
-      .scratch_bytes =
-          b->params.request > WHOLE_REQUEST ? b->params.request : WHOLE_REQUEST,
+      .scratch_bytes = longest > WHOLE_REQUEST ? longest : WHOLE_REQUEST,
       .scratch_used = (size_t)b->plan.memory.buffer_bytes,
       .format = w->derived.format,
       .params = &b->params,
@@ -158,6 +158,8 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
       .sizes = &b->sizes,
       .storage = b->storage,
       .preprocess = w->derived.preprocess,
+      .request = w->derived.request,
+      .longest_request = (uint32_t)longest,
       .seed = w->derived.order_seed,
   };
   return lb_loader_new(&b->loader, &c, err);

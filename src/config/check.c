@@ -118,16 +118,6 @@ static int check_rows(const struct lb_workload *w, struct lb_err *err)
   return 0;
 }
 
-static int check_reader(const struct lb_workload *w, struct lb_err *err)
-{
-  const struct lb_dist *d = &w->reader.transfer_size;
-  if (d->file[0] || !lb_dist_is_constant(d))
-    return lb_workload_error(
-        w, "reader.transfer_size", err,
-        "a distribution is not supported yet, only a number");
-  return 0;
-}
-
 static int check_dataset(const struct lb_workload *w, struct lb_err *err)
 {
   const struct lb_workload_dataset *s = &w->dataset;
@@ -154,7 +144,5 @@ int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
     rc = check_options(w, err);
   if (!rc && workload_uses(w, "dataset."))
     rc = check_dataset(w, err);
-  if (!rc && workload_uses(w, "reader."))
-    rc = check_reader(w, err);
   return rc;
 }

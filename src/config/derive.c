@@ -164,19 +164,30 @@ static void derive_rows(struct lb_workload *w)
   d->backend_options = lb_workload_options(w, "storage.storage_options");
 }
 
-/* The plan of a varying size goes by its mean; that of a file, which is not
- * read yet, by the default. */
-static int derive_request(struct lb_workload *w, struct lb_err *err)
+/* Of what can be any size the draws are cut at so many means. */
+enum { MOST_MEANS = 8 };
+
+static int64_t request_within(double bytes)
 {
-  const struct lb_dist *d = &w->reader.transfer_size;
-  double request = d->file[0] ? DEFAULT_REQUEST : lb_dist_mean(d);
-  w->derived.request_bytes = request < 1 ? 1 : (int64_t)request;
-  if (!d->file[0] && lb_dist_is_constant(d))
-    return 0;
-  return notes_add(&w->own->notes, err,
-                   "reader.transfer_size: a distribution is not supported "
-                   "yet; the plan counts requests of %lld bytes",
-                   (long long)w->derived.request_bytes);
+  const double most = 1 << 30; /* that of reader.transfer_size */
+  return bytes < 1 ? 1 : (int64_t)(bytes < most ? bytes : most);
+}
+
+/* The plan of a varying size goes by its mean. */
+void workload_derive_request(struct lb_workload *w)
+{
+  const struct lb_dist *t = &w->reader.transfer_size;
+  struct lb_derived *d = &w->derived;
+  bool unread = t->file[0] && !t->values;
+  double mean = unread ? DEFAULT_REQUEST : lb_dist_mean(t);
+  bool varies = unread || !lb_dist_is_constant(t);
+  d->request = varies ? t : NULL;
+  d->request_bytes = request_within(mean);
+  d->longest_request = d->request_bytes;
+  if (t->values)
+    d->longest_request = request_within(t->values[t->n_values - 1]);
+  else if (varies)
+    d->longest_request = request_within(MOST_MEANS * mean);
 }
 
 static int word_of(const struct lb_loader_kind *loader)
@@ -255,7 +266,8 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   d->eval = &w->evaluation.eval_time;
   derive_rows(w);
   derive_order(w);
-  return derive_request(w, err);
+  workload_derive_request(w);
+  return 0;
 }
 
 uint64_t lb_random_seed(void)

@@ -257,7 +257,9 @@ const struct lb_option schema[] = {
         .doc = "Shuffle buffer of the tensorflow loader; the pytorch loader "
                "has none."),
     OPT(reader.transfer_size, .def = "262144", .min = 1, .max = 1073741824,
-        .unit = "bytes", .doc = "Most bytes of one request."),
+        .unit = "bytes",
+        .doc = "Most bytes of one request; of a distribution each sample "
+               "draws its own, cut at 8 times the mean."),
     OPT(reader.preprocess_time, .def = "0", .min = 0, .max = SECONDS_MAX,
         .unit = "s", .doc = "Time a reader spends on each sample."),
     OPT(reader.preprocess_time_stdev, .def = "0", .min = 0, .max = SECONDS_MAX,

@@ -11,6 +11,9 @@
 
 #include "loader_impl.h"
 
+/* Requests of O_DIRECT are whole multiples. */
+enum { DIRECT_UNIT = 4096 };
+
 static int no_memory(struct lb_err *err)
 {
   return lb_err_set(err, LB_FAILED, "out of memory for the loader");
@@ -148,6 +151,7 @@ void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass)
   l->pass = *pass;
   l->preprocess = lb_rng_stream(l->c.seed, LB_RNG_PREPROCESS, set, epoch);
   l->latency = lb_rng_stream(l->c.seed, LB_RNG_LATENCY, set, epoch);
+  l->request = lb_rng_stream(l->c.seed, LB_RNG_REQUEST, set, epoch);
   l->arrived = NULL;
   l->n_due = 0;
   l->now_ns = 0;
@@ -200,6 +204,25 @@ static double preprocess_s(const struct lb_loader *l, int acc, int64_t sample)
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane)
 {
   return preprocess_s(l, lane->acc, lane->pos);
+}
+
+void lane_cut(const struct lb_loader *l, const struct lane *lane,
+              struct lb_iolist *list)
+{
+  if (!l->c.request)
+    return;
+  struct lb_rng rng = sample_stream(l, lane->acc, lane->pos, &l->request);
+  double drawn = lb_dist_sample(l->c.request, &rng);
+  double longest = l->c.longest_request;
+  uint32_t bytes = (uint32_t)(drawn < longest ? drawn : longest);
+  if (l->c.params->open_flags & LB_IO_DIRECT)
+    bytes = bytes / DIRECT_UNIT * DIRECT_UNIT;
+  if (bytes == 0)
+    bytes = l->c.params->open_flags & LB_IO_DIRECT ? DIRECT_UNIT : 1;
+  for (size_t i = 0; i < list->n; i++)
+    if (list->v[i].op == LB_OP_READ &&
+        list->v[i].request == l->c.params->request)
+      list->v[i].request = bytes;
 }
 
 struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane)

@@ -70,9 +70,9 @@ struct lb_loader {
   struct lb_loader_config c;
   struct lb_loader_pace pace;
   struct lb_loader_pass pass;
-  struct lb_rng preprocess, latency; /* of the pass */
-  bool preprocesses;                 /* readers do */
-  bool computes;                     /* threads behind them do */
+  struct lb_rng preprocess, latency, request; /* of the pass */
+  bool preprocesses;                          /* readers do */
+  bool computes;                              /* threads behind them do */
   int64_t ring;       /* batches of an accelerator that are under way */
   struct lane *lanes; /* k x readers, reader fastest */
   size_t n_lanes;
@@ -104,6 +104,9 @@ void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
 void lane_next(struct lane *lane);
 /* s of preprocessing for that sample. */
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane);
+/* The requests of a list for that sample are as long as was drawn for it. */
+void lane_cut(const struct lb_loader *l, const struct lane *lane,
+              struct lb_iolist *list);
 /* Where its latencies come from on virtual storage. */
 struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane);
 /* Records the first failure and wakes the conductor.  Any thread. */

@@ -82,6 +82,7 @@ static int read_sample(struct lb_loader *l, struct lane *lane,
     int rc = f->plan(&lane->reader, s, stage, &t->list, err);
     if (rc <= 0)
       return rc;
+    lane_cut(l, lane, &t->list);
     rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);
     if (!rc && f->parse)
       rc = f->parse(&lane->reader, s, stage, &t->list, err);

@@ -63,6 +63,7 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
     loader_fail(l, &err);
   if (rc <= 0)
     return rc;
+  lane_cut(l, lane, &lane->list);
   if (lane->stage == 0)
     lane->task.rng = lane_latency(l, lane);
   lane->stage++;

@@ -237,10 +237,7 @@ static void test_check_run(void)
         "t.yaml:3: reader.odirect: not supported yet: O_DIRECT");
   check(NPZ "}\nreader: {data_loader: dali}", NULL);
   check("dataset: {format: npz, num_files_train: 8}", NULL);
-  check(NPZ "}\nreader: {transfer_size: {mean: 65536, stdev: 100}}",
-        "reader.transfer_size: a distribution is not supported yet");
-  check(NPZ "}\nreader: {transfer_size: {type: empirical, file: x}}",
-        "reader.transfer_size: a distribution is not supported yet");
+  check(NPZ "}\nreader: {transfer_size: {mean: 65536, stdev: 100}}", NULL);
   check(NPZ "}\nreader: {data_loader: none, data_loader_sampler: index}", NULL);
   check(NPZ "}\nreader: {data_loader: none, data_loader_sampler: iterative}",
         NULL);

@@ -354,6 +354,68 @@ static void test_times(const struct timed *c, uint64_t late_ns)
   rig_fini(&r);
 }
 
+/* ---- requests ---- */
+
+static uint64_t count(struct rig *r, enum lb_op op)
+{
+  struct lb_iostats s;
+  lb_iostats_init(&s);
+  lb_loader_cost(r->loader, &s);
+  const struct lb_iostat *cell = s.cell[LB_PHASE_TRAIN][op];
+  uint64_t n = cell ? cell->ns.count : 0;
+  lb_iostats_fini(&s);
+  return n;
+}
+
+/* Reads of 60 samples by accelerators first .. first + k - 1 of 3: a file of
+ * 5000 bytes each, mostly in requests of the size that was drawn. */
+static uint64_t reads(const char *backend, const char *loader, int first, int k,
+                      const struct lb_dist *request, uint32_t longest)
+{
+  const struct lb_loader_knobs knobs = {2, 3, 1, 0, false};
+  struct rig r;
+  rig_init(&r, backend, "npy", 12, 5);
+  if (r.params.has_bytes)
+    rig_make(&r);
+  rig_loader(&r, loader, k, &knobs);
+  r.c.first = first;
+  r.c.request = request;
+  r.c.longest_request = longest;
+  rig_start(&r);
+  rig_begin(&r, 4, false, true);
+  r.pass.batches = r.pass.stride = 5;
+  lb_loader_begin(r.loader, &r.pass);
+  is_int(rig_take(&r, 5, NULL), 5 * k, "%s on %s: batches", loader, backend);
+  uint64_t n = count(&r, LB_OP_READ);
+  rig_end(&r);
+  rig_fini(&r);
+  return n;
+}
+
+static void test_requests(void)
+{
+  const struct lb_dist vary = {.kind = lb_dist_find("uniform"),
+                               .p = {100, 900}};
+  const struct lb_dist same = {.kind = lb_dist_find("uniform"),
+                               .p = {100, 100.5}};
+  /* 5128 bytes: 4096 of them in requests that are not cut, 1032 in others. */
+  is_int(reads("none", "pytorch", 0, 3, NULL, 0), 60 * 4, "not cut");
+  is_int(reads("none", "pytorch", 0, 3, &same, 1000), 60 * (3 + 11),
+         "requests of 100 bytes");
+  is_int(reads("none", "pytorch", 0, 3, &vary, 100), 60 * (3 + 11),
+         "or of what is cut at that");
+  uint64_t n = reads("none", "pytorch", 0, 3, &vary, 1000);
+  ok(n > 60 * (3 + 2) && n < 60 * (3 + 11), "%d of 100 to 900 bytes", (int)n);
+  is_int(reads("none", "tensorflow", 0, 3, &vary, 1000), (int64_t)n,
+         "a sample draws the same whoever reads it");
+  is_int(reads("local_fs", "dali", 0, 3, &vary, 1000), (int64_t)n,
+         "in both engines");
+  uint64_t sum = 0;
+  for (int a = 0; a < 3; a++)
+    sum += reads("none", "dali", a, 1, &vary, 1000);
+  is_int((int64_t)sum, (int64_t)n, "and on any number of ranks");
+}
+
 /* ---- how far ahead ---- */
 
 static void test_ahead(void)
@@ -493,17 +555,6 @@ static void test_wakes(const char *loader)
 
 /* ---- files ---- */
 
-static uint64_t count(struct rig *r, enum lb_op op)
-{
-  struct lb_iostats s;
-  lb_iostats_init(&s);
-  lb_loader_cost(r->loader, &s);
-  const struct lb_iostat *cell = s.cell[LB_PHASE_TRAIN][op];
-  uint64_t n = cell ? cell->ns.count : 0;
-  lb_iostats_fini(&s);
-  return n;
-}
-
 static int open_files(void)
 {
   DIR *d = opendir("/proc/self/fd");
@@ -562,6 +613,7 @@ int main(void)
     test_times(&rows[i], 0);
     test_times(&rows[i], 13 * MS);
   }
+  test_requests();
   test_ahead();
   test_ranks();
   test_work();
