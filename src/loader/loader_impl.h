@@ -102,7 +102,9 @@ void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
                    int64_t *in_file);
 /* It has been read. */
 void lane_next(struct lane *lane);
-/* s of preprocessing for that sample. */
+/* s of preprocessing for a sample of an accelerator's share. */
+double sample_preprocess(const struct lb_loader *l, int acc, int64_t sample);
+/* The same for the lane's next one. */
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane);
 /* The requests of a list for that sample are as long as was drawn for it. */
 void lane_cut(const struct lb_loader *l, const struct lane *lane,

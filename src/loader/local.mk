@@ -2,8 +2,10 @@ libloadbank_a_SOURCES += \
   include/loadbank/deal.h \
   include/loadbank/loader.h \
   include/loadbank/queue.h \
+  src/loader/batches.c \
   src/loader/dali.c \
   src/loader/deal.c \
+  src/loader/lane.c \
   src/loader/loader.c \
   src/loader/loader_impl.h \
   src/loader/loaders.c \
