@@ -219,7 +219,8 @@ uint64_t lb_loader_deadline(const struct lb_loader *l)
   uint64_t t = walk_deadline(l);
   for (int i = 0; i < l->c.k && l->n_due; i++) {
     uint64_t due = l->acc[i].due_ns;
-    t = due && due < t ? due : t;
+    /* Who is due by now is named by lb_loader_next. */
+    t = due > l->now_ns && due < t ? due : t;
   }
   return t;
 }
