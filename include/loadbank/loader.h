@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The loader: makes batches for a rank's accelerators, by readers that each
- * do one batch at a time.  Which reader makes which batch and how many are
- * under way is a row of a table (pure); two engines do the reading: a pool of
- * threads for blocking backends, a walk along virtual time for the others.
+/* The loader: makes batches for a rank's accelerators, by readers that each do
+ * one sample at a time.  Which reader reads what (deal.h), how far ahead, and
+ * who preprocesses is a row of a table (pure); two engines do the reading: a
+ * pool of threads for blocking backends, a walk along virtual time for the
+ * others.
  *
  * A batch is a token: its bytes go through a buffer and are dropped. */
 #ifndef LOADBANK_LOADER_H
@@ -13,17 +14,30 @@
 #include <stdint.h>
 
 #include "loadbank/dataset.h"
+#include "loadbank/deal.h"
 #include "loadbank/dist.h"
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/storage.h"
 #include "loadbank/verify.h"
 
-/* How many readers an accelerator has and how far they read ahead. */
+/* What of reader.* decides the pace. */
+struct lb_loader_knobs {
+  int64_t read_threads, prefetch, computation_threads;
+  int64_t shuffle; /* samples of a shuffle buffer; 0: samples stay in order */
+  bool iterative;  /* the sampler; else index */
+};
+
+/* What an accelerator's readers do and how far ahead. */
 struct lb_loader_pace {
-  int64_t readers; /* >= 1; reader w makes batches w, w + readers, ... */
-  int64_t ahead;   /* batches asked for and not yet taken; 0: a batch is asked
-                    * for when the step needs it, one at a time */
+  const struct lb_deal *deal;
+  int64_t readers;   /* 0: nothing is read, batches are there when asked for */
+  int64_t ahead;     /* batches asked for and not yet taken; 0: a batch is asked
+                      * for when the step needs it, one at a time */
+  int64_t buffer;    /* samples of the shuffle buffer, or 0 */
+  int64_t computing; /* threads that preprocess, a batch each; 0: readers do
+                      * it, sample by sample */
+  bool by_file;      /* a segment of the deal is a file; else a sample */
 };
 
 /* How samples are dealt out; words of reader.data_loader_sampler. */
@@ -37,10 +51,9 @@ enum lb_sampler_word {
 struct lb_loader_kind {
   const char *name; /* reader.data_loader */
   const char *doc;
-  const char *unavailable;
   enum lb_sampler_word sampler; /* its own: index or iterative */
   /* Required, pure. */
-  struct lb_loader_pace (*pace)(int64_t read_threads, int64_t prefetch);
+  struct lb_loader_pace (*pace)(const struct lb_loader_knobs *knobs);
 };
 
 #define LB_LOADER_LIST(X) \
@@ -54,20 +67,25 @@ const struct lb_loader_kind *lb_loader_find(const char *name); /* or NULL */
 
 /* All borrowed, for the loader's life. */
 struct lb_loader_config {
-  const struct lb_loader_kind *kind;
+  struct lb_loader_pace pace;
   int k, first; /* this rank's accelerators: [first, first + k) of the job */
-  int64_t read_threads, prefetch;
   int64_t max_threads;  /* of the pool */
   size_t scratch_bytes; /* of each of its threads ... */
   size_t scratch_used;  /* ... of which requests are expected to use this */
   const struct lb_format *format;
   const struct lb_format_params *params;
+  /* params->memory holds for one file at a time: a reader that goes on to
+   * another forgets the one before. */
+  bool leaves_files;
   const struct lb_layout *layout;
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
   const struct lb_dist *preprocess; /* s per sample */
-  uint64_t seed; /* train.seed: preprocess, latencies of virtual storage,
-                  * which samples are verified */
+  const struct lb_dist *request;    /* bytes, drawn for each sample; NULL: as
+                                     * params say */
+  uint32_t longest_request;         /* where a draw is cut */
+  uint64_t seed; /* train.seed: preprocess, requests, latencies, which samples
+                  * are verified */
   enum lb_verify verify; /* blocking backends only */
 };
 
@@ -78,7 +96,8 @@ int lb_loader_new(struct lb_loader **l, const struct lb_loader_config *c,
                   struct lb_err *err);
 void lb_loader_free(struct lb_loader *l); /* NULL is fine */
 
-/* Memory that the loader itself has for one reader. */
+/* Memory that the loader itself has for one reader, and its part of what it
+ * has for their accelerator. */
 uint64_t lb_loader_reader_bytes(const struct lb_loader_pace *pace);
 
 /* One pass over a set: `batches' batches of `batch' samples for each
@@ -89,7 +108,8 @@ struct lb_loader_pass {
   enum lb_phase phase;
   int64_t epoch;
   int64_t batch, batches;
-  int64_t stride; /* batches of a whole epoch (>= batches) */
+  int64_t stride; /* batches of a whole epoch (>= batches); a shuffle buffer
+                   * reads on into those behind the pass, as real ones do */
   struct lb_sampler sampler;
 };
 void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass);

@@ -73,6 +73,8 @@ struct lb_plan_memory {
   /* What real readers of a rank would keep with read_type memory once each
    * has had every file; here only noted. */
   uint64_t real_bytes;
+  /* Samples that they would hold: batches ahead and the shuffle buffer. */
+  uint64_t real_ahead_bytes;
 };
 
 struct lb_plan_checkpoints {
@@ -89,6 +91,8 @@ struct lb_plan {
   struct lb_plan_spread spread; /* likewise */
   struct lb_plan_memory memory;
   struct lb_loader_pace pace; /* of an accelerator */
+  bool preprocesses;          /* that takes time */
+  bool request_varies;        /* requests are counted by their mean */
   struct lb_plan_checkpoints checkpoints;
   int64_t epochs_asked; /* train.epochs */
   int64_t total_steps;  /* train.total_training_steps; <= 0: no limit */

@@ -113,16 +113,19 @@ struct lb_derived {
   const struct lb_backend *backend; /* likewise; or it is `unavailable' */
   const void *format_options, *backend_options; /* of these two rows */
   const struct lb_loader_kind *loader;
+  struct lb_loader_pace pace; /* of the loader, as reader.* sets it */
   const struct lb_dtype *dtype;
   char data_folder[PATH_MAX], checkpoint_folder[PATH_MAX];
   int64_t sample_bytes; /* payload of one sample (its mean) */
   bool file_shuffle, sample_shuffle;
   bool index_sampler;    /* else iterative */
+  bool leaves_files;     /* a reader keeps a file until it goes on to another */
   bool seed_is_random;   /* a shuffle says `random`: see config.h */
   uint64_t order_seed;   /* train.seed, or the one that was drawn */
   uint64_t content_seed; /* dataset.seed */
-  int64_t request_bytes; /* of one read: transfer_size (its mean: a varying
-                          * one plans, but does not run) */
+  int64_t request_bytes; /* of one read: transfer_size, or its mean */
+  int64_t longest_request;
+  const struct lb_dist *request; /* its draws, cut at that; NULL: constant */
   const struct lb_dist *compute, *preprocess, *eval; /* s; into this struct */
 };
 

@@ -303,7 +303,8 @@ int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err)
   struct lb_inventory inv[LB_N_SETS] = {0};
   struct found found[LB_N_SETS];
   int rc = 0;
-  if (b->w->derived.backend->is_virtual || b->w->derived.format->no_data)
+  if (b->w->derived.backend->is_virtual || b->w->derived.format->no_data ||
+      !b->plan.set[LB_SET_TRAIN].read)
     return 0;
   memset(found, 0, sizeof found);
   if (b->world->rank == 0)

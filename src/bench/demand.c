@@ -5,14 +5,28 @@
 
 #include "plan_impl.h"
 
+static int64_t min(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
 /* Readers that work ahead have a whole step for their batch: T readers read
  * T samples in the time of one.  Without one ahead only the time that the
- * accelerator may wait is left. */
+ * accelerator may wait is left.  Threads that preprocess whole batches do not
+ * take the readers' time, but must keep up. */
 static double read_seconds(const struct lb_demand_in *in, double step_s)
 {
-  double available_s = in->pace.ahead > 0 ? step_s * (double)in->pace.readers
-                                          : step_s - in->compute_s;
-  double read_s = available_s / (double)in->batch - in->preprocess_s;
+  const struct lb_loader_pace *p = &in->pace;
+  double work_s = p->computing > 0 ? (double)in->batch * in->preprocess_s : 0;
+  double available_s = step_s;
+  if (p->ahead > 0 && work_s > step_s * (double)min(p->computing, p->ahead))
+    return 0;
+  if (p->ahead == 0)
+    available_s -= in->compute_s + work_s;
+  int64_t busy = min(p->readers, in->batch * (p->ahead > 0 ? p->ahead : 1));
+  double read_s = available_s * (double)busy / (double)in->batch;
+  if (p->computing == 0)
+    read_s -= in->preprocess_s;
   return read_s > 0 ? read_s : 0;
 }
 

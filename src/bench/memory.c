@@ -35,6 +35,10 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
       .main_bytes = in->main_bytes,
       .steps_bytes = in->steps_bytes,
       .real_bytes = times(readers, in->real_bytes),
+      .real_ahead_bytes =
+          in->reads ? times((uint64_t)in->k, times((uint64_t)in->ahead_samples,
+                                                   in->sample_bytes))
+                    : 0,
       .open_files = plus(threads, times(threads, in->kept_files)),
   };
   out->rank_bytes =

@@ -167,13 +167,13 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
   p->eval_after_epoch = w->evaluation.eval_after_epoch;
   p->epochs_between_evals = w->evaluation.epochs_between_evals;
   p->set[LB_SET_TRAIN] =
-      (struct lb_plan_set){.read = p->train,
+      (struct lb_plan_set){.read = p->train && p->pace.readers > 0,
                            .written = p->generate_asked && !p->is_virtual,
                            .files = w->dataset.num_files_train,
                            .samples_per_file = w->dataset.num_samples_per_file,
                            .batch = w->reader.batch_size};
   p->set[LB_SET_EVAL] =
-      (struct lb_plan_set){.read = p->eval_asked && p->train,
+      (struct lb_plan_set){.read = p->set[LB_SET_TRAIN].read && p->eval_asked,
                            .written = p->generate_asked && !p->is_virtual,
                            .files = w->dataset.num_files_eval,
                            .samples_per_file = w->dataset.num_samples_per_file,
@@ -209,16 +209,20 @@ static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
               (double)p->evals * eval_steps * lb_dist_mean(w->derived.eval);
 }
 
-/* Files that one reader meets in a pass over the set, at most.  Without a
- * shuffle of samples an accelerator's share is one run of the order. */
+/* Files that one reader meets in a pass over the set, at most.  If samples are
+ * in the files' order, an accelerator's share is one run of it. */
 static uint64_t files_met(const struct lb_plan *p, const struct lb_plan_set *s,
-                          bool sample_shuffle)
+                          bool samples_permuted)
 {
   int64_t per_file = s->samples_per_file > 0 ? s->samples_per_file : 1;
-  int64_t batches = (s->steps + p->pace.readers - 1) / p->pace.readers;
-  int64_t met = batches * s->batch;
-  int64_t run = s->steps * s->batch / per_file + 2;
-  if (!sample_shuffle && run < met)
+  int64_t readers = p->pace.readers > 0 ? p->pace.readers : 1;
+  int64_t samples = s->steps * s->batch, run = samples / per_file + 2;
+  int64_t met = p->pace.deal->whole
+                    ? (s->steps + readers - 1) / readers * s->batch
+                    : (samples + readers - 1) / readers + s->steps;
+  if (p->pace.by_file)
+    run = (run + readers - 1) / readers;
+  if (!samples_permuted && run < met)
     met = run;
   return s->read ? (uint64_t)(met < s->files ? met : s->files) : 0;
 }
@@ -243,8 +247,14 @@ static int plan_run(const struct lb_workload *w,
   return 0;
 }
 
-/* Bytes read for a sample: with read_type memory a reader reads a file, or its
- * metadata, once in an epoch. */
+/* Does each sample have a place of its own in the order? */
+static bool permuted(const struct lb_workload *w)
+{
+  return w->derived.sample_shuffle && w->derived.index_sampler;
+}
+
+/* Bytes read for a sample: with read_type memory, and with an iterative
+ * sampler, a reader reads a file, or its metadata, once in an epoch. */
 static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
                       struct lb_err *err)
 {
@@ -261,15 +271,16 @@ static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
   t->read_bytes = t->known ? first : t->sample_bytes;
   for (int op = 0; op < LB_N_OPS; op++)
     t->requests += (double)t->ops[op];
-  if (t->known && samples > 0 && params.in_order && !params.memory)
+  if (!t->known || !(samples > 0))
+    return 0;
+  if (params.in_order && w->reader.read_type != LB_READ_MEMORY)
     return plan_run(w, &params, &s.file, t, err);
-  if (w->reader.read_type != LB_READ_MEMORY || !t->known || !(samples > 0))
+  if (!params.memory)
     return 0;
   if (lb_format_cost_again(w->derived.format, &params, &s, count, bytes, err) <
       0)
     return lb_err_wrap(err, "cost of a sample");
-  double met = (double)files_met(p, t, w->derived.sample_shuffle) *
-               (double)p->pace.readers;
+  double met = (double)files_met(p, t, permuted(w)) * (double)p->pace.readers;
   double share = met < samples ? met / samples : 1;
   t->read_bytes = share * first + (1 - share) * (double)bytes[LB_OP_READ];
   return 0;
@@ -293,7 +304,9 @@ static void plan_readers(const struct lb_workload *w, const struct lb_plan *p,
   if (!f || !f->keeps_open || !f->keeps_open(&params))
     return;
   for (int i = 0; i < LB_N_SETS; i++) {
-    uint64_t met = files_met(p, &set[i], w->derived.sample_shuffle);
+    uint64_t met = files_met(p, &set[i], permuted(w));
+    if (w->derived.leaves_files && met > 1)
+      met = 1;
     in->kept_files = met > in->kept_files ? met : in->kept_files;
   }
   if (f->kept_files)
@@ -314,12 +327,24 @@ static uint64_t longest_request(const struct lb_workload *w,
   }
   if (p->stdev_got > 0)
     most *= 2;
-  double request = (double)w->derived.request_bytes;
+  double request = (double)w->derived.longest_request;
   const uint64_t page = 4096;
   if (!(most > 0 && most < request))
     return (uint64_t)request;
   uint64_t whole = ((uint64_t)most + page) / page * page;
   return whole < (uint64_t)request ? whole : (uint64_t)request;
+}
+
+/* That real readers of an accelerator hold when they are as far as they may
+ * be. */
+static int64_t samples_ahead(const struct lb_plan *p)
+{
+  const struct lb_plan_set *t = &p->set[LB_SET_TRAIN];
+  int64_t batches = p->pace.ahead > 0 ? p->pace.ahead : 1;
+  if (batches > t->steps)
+    batches = t->steps;
+  int64_t n = batches * t->batch + p->pace.buffer;
+  return n < t->steps * t->batch ? n : t->steps * t->batch;
 }
 
 static int plan_load(const struct lb_workload *w, struct lb_plan *p,
@@ -339,10 +364,12 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
   bool writes =
       (w->workflow.generate_data && !is_virtual) || p->checkpoints.count > 0;
   struct lb_memory_in memory = {
-      .reads = p->train,
+      .reads = p->set[LB_SET_TRAIN].read,
       .is_virtual = is_virtual,
       .k = p->k,
       .readers = p->pace.readers,
+      .ahead_samples = samples_ahead(p),
+      .sample_bytes = (uint64_t)w->derived.sample_bytes,
       .buffer_bytes = longest_request(w, p),
       .main_bytes = writes ? (uint64_t)w->dataset.generation_buffer_size : 0,
       .steps_bytes =
@@ -362,15 +389,6 @@ static void plan_refusal(const struct lb_workload *w, struct lb_plan *p)
     snprintf(p->refused, sizeof p->refused, "%.399s", why.msg);
 }
 
-/* A loader that is still to come has the pace of the usual one. */
-static struct lb_loader_pace plan_pace(const struct lb_workload *w)
-{
-  const struct lb_loader_kind *kind = w->derived.loader;
-  if (!kind || !kind->pace)
-    kind = lb_loader_find("pytorch");
-  return kind->pace(w->reader.read_threads, w->reader.prefetch_size);
-}
-
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                  struct lb_plan *p, struct lb_err *err)
 {
@@ -384,11 +402,13 @@ int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                       accelerators, ranks);
   p->accelerators = (int)accelerators;
   p->k = p->accelerators / ranks;
-  p->pace = plan_pace(w);
+  p->pace = w->derived.pace;
+  p->request_varies = w->derived.request != NULL;
+  p->preprocesses = lb_dist_mean(w->derived.preprocess) > 0;
   plan_schedule(w, p);
   if (plan_sets(w, p, err) < 0 || check_steps(w, p, err) < 0)
     return -err->code;
-  p->eval = p->set[LB_SET_EVAL].read && p->set[LB_SET_EVAL].steps > 0;
+  p->eval = p->train && p->eval_asked && p->set[LB_SET_EVAL].steps > 0;
   plan_counts(w, p);
   plan_refusal(w, p);
   if (plan_reads(w, p, err) < 0 ||

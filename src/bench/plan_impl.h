@@ -29,6 +29,8 @@ struct lb_memory_in {
   uint64_t buffer_bytes; /* of one pool thread */
   uint64_t reader_bytes; /* of one reader, whole KiB */
   uint64_t real_bytes;   /* that a real one would keep */
+  int64_t ahead_samples; /* that real ones of an accelerator would hold */
+  uint64_t sample_bytes; /* of each */
   uint64_t kept_files;   /* that one reader keeps open */
   uint64_t main_bytes;   /* of the main thread's buffer */
   uint64_t steps_bytes;  /* of the raw steps */

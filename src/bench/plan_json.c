@@ -78,6 +78,7 @@ static json_t *json_memory(const struct lb_plan_memory *m)
   put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
   put_int(o, "open_files_per_rank",
           m->open_files < INT64_MAX ? (int64_t)m->open_files : INT64_MAX);
+  put_real(o, "real_samples_bytes_per_rank", (double)m->real_ahead_bytes);
   if (m->real_bytes > 0)
     put_real(o, "real_readers_bytes_per_rank", (double)m->real_bytes);
   return o;
@@ -112,8 +113,10 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
   put_int(o, "steps", lb_plan_steps(p));
   put_int(o, "evaluations", p->evals);
   json_object_set_new(o, "checkpoints", json_checkpoints(&p->checkpoints));
+  json_object_set_new(o, "loader", json_string(w->derived.loader->name));
   put_int(o, "readers_per_accelerator", p->pace.readers);
   put_int(o, "batches_ahead", p->pace.ahead);
+  put_int(o, "shuffle_buffer_samples", p->pace.buffer);
   put_real(o, "compute_seconds", p->demand.compute_s);
   put_real(o, "full_utilisation_seconds", p->full_s);
   put_real(o, "best_utilisation", p->spread.best_au);

@@ -118,6 +118,11 @@ static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
   text_set(&p->set[LB_SET_TRAIN], "train", out);
   text_set(&p->set[LB_SET_EVAL], "evaluation", out);
   text_cost(&p->set[LB_SET_TRAIN], out);
+  if (p->request_varies)
+    row(out, "",
+        "by requests of %" PRId64 " bytes, the mean; none is longer than "
+        "%" PRId64,
+        w->derived.request_bytes, w->derived.longest_request);
 }
 
 static void text_checkpoints(const struct lb_plan *p, struct lb_buf *out)
@@ -189,6 +194,10 @@ static void text_demand(const struct lb_plan *p, struct lb_buf *out)
   char full[SHORT], au[SHORT], all[SHORT];
   if (!p->train)
     return;
+  if (p->pace.readers == 0) {
+    row(out, "demand", "none");
+    return;
+  }
   if (d->compute_s <= 0) {
     row(out, "demand", "no compute: all that the storage can give");
     return;
@@ -215,6 +224,57 @@ static void text_demand(const struct lb_plan *p, struct lb_buf *out)
   row(out, "", "with %" PRId64 " reader%s for each accelerator",
       p->pace.readers,
       p->pace.ahead > 0 ? plural(p->pace.readers) : " and nothing read ahead");
+}
+
+/* Samples that the first batch waits for. */
+static int64_t first_samples(const struct lb_plan *p)
+{
+  int64_t n = p->set[LB_SET_TRAIN].batch;
+  int64_t all = p->set[LB_SET_TRAIN].steps * n;
+  if (p->pace.buffer > 0)
+    n += p->pace.buffer - 1;
+  return n < all ? n : all;
+}
+
+static void text_ahead(const struct lb_plan *p, struct lb_buf *out)
+{
+  const struct lb_loader_pace *pace = &p->pace;
+  char size[SHORT];
+  if (pace->ahead > 0)
+    row(out, "", "%" PRId64 " batch%s of an accelerator ahead", pace->ahead,
+        pace->ahead == 1 ? "" : "es");
+  else
+    row(out, "", "nothing ahead: a batch is read when the step needs it");
+  if (pace->buffer > 0)
+    row(out, "",
+        "a shuffle buffer of %" PRId64 ": the first batch waits for %" PRId64
+        " samples",
+        pace->buffer, first_samples(p));
+  if (pace->computing > 0 && p->preprocesses)
+    row(out, "", "%" PRId64 " thread%s preprocess%s, a batch each",
+        pace->computing, plural(pace->computing),
+        pace->computing == 1 ? "es" : "");
+  if (p->memory.real_ahead_bytes > 0)
+    row(out, "", "real readers of a rank would hold up to %s of samples",
+        bytes_text((double)p->memory.real_ahead_bytes, size));
+}
+
+static void text_loader(const struct lb_plan *p, const struct lb_workload *w,
+                        struct lb_buf *out)
+{
+  const struct lb_loader_pace *pace = &p->pace;
+  const char *name = w->derived.loader->name;
+  if (!p->train)
+    return;
+  if (pace->readers == 0) {
+    row(out, "loader", "%s: nothing is read, batches are there at once", name);
+    return;
+  }
+  row(out, "loader",
+      "%s: %" PRId64 " reader%s for each accelerator, each takes %s%s", name,
+      pace->readers, plural(pace->readers), pace->deal->doc,
+      pace->by_file ? ", file by file" : "");
+  text_ahead(p, out);
 }
 
 static void text_memory(const struct lb_plan *p, struct lb_buf *out)
@@ -256,6 +316,7 @@ void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
       plural(p->ranks), p->k);
   text_dataset(p, w, out);
   text_schedule(p, w, out);
+  text_loader(p, w, out);
   text_demand(p, out);
   text_memory(p, out);
   for (int i = 0; i < lb_workload_n_notes(w); i++)

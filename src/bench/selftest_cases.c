@@ -42,11 +42,9 @@ static struct lb_closed model(const struct lb_trial *t)
   const struct lb_workload *w = t->workload;
   const struct lb_plan_set *set = &t->plan->set[LB_SET_TRAIN];
   const struct lb_simulated *s = server(t);
-  struct lb_loader_pace pace =
-      w->derived.loader->pace(w->reader.read_threads, w->reader.prefetch_size);
   struct lb_closed c = {.steps = set->steps,
                         .readers = w->reader.read_threads,
-                        .ahead = pace.ahead,
+                        .ahead = t->plan->pace.ahead,
                         .compute = lb_dist_mean(w->derived.compute)};
   c.read = per_batch(t, set->ops, LB_OP_OPEN) * lb_dist_mean(&s->open_latency);
   if (s->read_bandwidth > 0) {

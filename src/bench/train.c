@@ -28,9 +28,9 @@ static struct lb_loader_pass pass_over(const struct lb_bench *b,
       .batch = s->batch,
       .batches = batches,
       .stride = s->steps,
-      .sampler = lb_sampler_make((uint64_t)s->files,
-                                 (uint64_t)s->samples_per_file, d->file_shuffle,
-                                 d->sample_shuffle, d->order_seed, order, set),
+      .sampler = lb_sampler_make(
+          (uint64_t)s->files, (uint64_t)s->samples_per_file, d->file_shuffle,
+          d->sample_shuffle && d->index_sampler, d->order_seed, order, set),
   };
 }
 
@@ -159,23 +159,24 @@ static int evaluate(struct lb_bench *b, int64_t epoch, struct lb_err *err)
 static int make_loader(struct lb_bench *b, struct lb_err *err)
 {
   const struct lb_workload *w = b->w;
+  size_t longest = (size_t)w->derived.longest_request;
   struct lb_loader_config c = {
-      .kind = w->derived.loader,
+      .pace = b->plan.pace,
       .k = b->world->k,
       .first = b->world->first,
-      .read_threads = w->reader.read_threads,
-      .prefetch = w->reader.prefetch_size,
       .max_threads = b->o->max_threads,
       /* Some requests are not cut: the heads of files. */
-      .scratch_bytes =
-          b->params.request > WHOLE_REQUEST ? b->params.request : WHOLE_REQUEST,
+      .scratch_bytes = longest > WHOLE_REQUEST ? longest : WHOLE_REQUEST,
       .scratch_used = (size_t)b->plan.memory.buffer_bytes,
       .format = w->derived.format,
       .params = &b->params,
+      .leaves_files = w->derived.leaves_files,
       .layout = &b->layout,
       .sizes = &b->sizes,
       .storage = b->storage,
       .preprocess = w->derived.preprocess,
+      .request = w->derived.request,
+      .longest_request = (uint32_t)longest,
       .seed = w->derived.order_seed,
       .verify = (enum lb_verify)w->reader.verify,
   };

@@ -37,7 +37,7 @@ static void eval_dropped(const struct lb_plan *p, char *text, size_t size)
 static void eval_empty(const struct lb_plan *p, char *text, size_t size)
 {
   const struct lb_plan_set *s = &p->set[LB_SET_EVAL];
-  if (s->read && s->steps == 0)
+  if (p->train && p->eval_asked && s->steps == 0)
     snprintf(text, size,
              "evaluation has no step and is left out: %" PRId64
              " files x %" PRId64 " samples = %" PRId64

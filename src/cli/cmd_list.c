@@ -39,8 +39,7 @@ static void put_storage(struct lb_buf *out)
 static void put_loaders(struct lb_buf *out)
 {
   for (size_t i = 0; lb_loaders[i]; i++)
-    put(out, lb_loaders[i]->name, lb_loaders[i]->doc,
-        lb_loaders[i]->unavailable);
+    put(out, lb_loaders[i]->name, lb_loaders[i]->doc, NULL);
 }
 
 static void put_distributions(struct lb_buf *out)

@@ -120,27 +120,11 @@ static int check_rows(const struct lb_workload *w, struct lb_err *err)
 
 static int check_reader(const struct lb_workload *w, struct lb_err *err)
 {
-  const struct lb_loader_kind *loader = w->derived.loader;
-  const char *key = "reader.data_loader";
-  if (loader->unavailable)
-    return lb_workload_error(w, key, err, "'%s'%s is %s", loader->name,
-                             lb_workload_is_set(w, key) ? "" : " (the default)",
-                             loader->unavailable);
-  if (w->derived.index_sampler != (loader->sampler == LB_SAMPLER_INDEX))
-    return lb_workload_error(
-        w, "reader.data_loader_sampler", err,
-        "another sampler than the loader's is not supported "
-        "yet");
   if (w->reader.decode && w->derived.format && !w->derived.format->decodes)
     return lb_workload_error(w, "reader.decode", err,
                              "format %s has nothing that is decoded; jpeg and "
                              "png have",
                              w->derived.format->name);
-  const struct lb_dist *d = &w->reader.transfer_size;
-  if (d->file[0] || !lb_dist_is_constant(d))
-    return lb_workload_error(
-        w, "reader.transfer_size", err,
-        "a distribution is not supported yet, only a number");
   if (w->reader.file_access == LB_ACCESS_COLLECTIVE)
     return lb_workload_error(w, "reader.file_access", err,
                              "collective reading through MPI-IO is not "
@@ -183,7 +167,5 @@ int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
     rc = check_options(w, err);
   if (!rc && workload_uses(w, "dataset."))
     rc = check_dataset(w, err);
-  if (!rc && workload_uses(w, "reader."))
-    rc = check_reader(w, err);
   return rc;
 }

@@ -171,6 +171,8 @@ int entries_add_one(struct lb_workload_own *own, struct node *n,
 int override_apply(struct lb_workload_own *own, const char *text,
                    struct lb_err *err);
 int workload_derive(struct lb_workload *w, struct lb_err *err);
+/* Once more when files of numbers have been read. */
+void workload_derive_request(struct lb_workload *w);
 /* Is the part of the workflow that a key belongs to on? */
 bool workload_uses(const struct lb_workload *w, const char *key);
 /* Names of files and folders that would not be where they say. */

@@ -178,19 +178,30 @@ static void derive_rows(struct lb_workload *w)
   d->backend_options = lb_workload_options(w, "storage.storage_options");
 }
 
-/* The plan of a varying size goes by its mean; that of a file, which is not
- * read yet, by the default. */
-static int derive_request(struct lb_workload *w, struct lb_err *err)
+/* Of what can be any size the draws are cut at so many means. */
+enum { MOST_MEANS = 8 };
+
+static int64_t request_within(double bytes)
 {
-  const struct lb_dist *d = &w->reader.transfer_size;
-  double request = d->file[0] ? DEFAULT_REQUEST : lb_dist_mean(d);
-  w->derived.request_bytes = request < 1 ? 1 : (int64_t)request;
-  if (!d->file[0] && lb_dist_is_constant(d))
-    return 0;
-  return notes_add(&w->own->notes, err,
-                   "reader.transfer_size: a distribution is not supported "
-                   "yet; the plan counts requests of %lld bytes",
-                   (long long)w->derived.request_bytes);
+  const double most = 1 << 30; /* that of reader.transfer_size */
+  return bytes < 1 ? 1 : (int64_t)(bytes < most ? bytes : most);
+}
+
+/* The plan of a varying size goes by its mean. */
+void workload_derive_request(struct lb_workload *w)
+{
+  const struct lb_dist *t = &w->reader.transfer_size;
+  struct lb_derived *d = &w->derived;
+  bool unread = t->file[0] && !t->values;
+  double mean = unread ? DEFAULT_REQUEST : lb_dist_mean(t);
+  bool varies = unread || !lb_dist_is_constant(t);
+  d->request = varies ? t : NULL;
+  d->request_bytes = request_within(mean);
+  d->longest_request = d->request_bytes;
+  if (t->values)
+    d->longest_request = request_within(t->values[t->n_values - 1]);
+  else if (varies)
+    d->longest_request = request_within(MOST_MEANS * mean);
 }
 
 static int word_of(const struct lb_loader_kind *loader)
@@ -209,6 +220,20 @@ static int sampler_of(const struct lb_workload *w)
   return own ? (int)w->derived.loader->sampler : word;
 }
 
+static struct lb_loader_pace pace_of(const struct lb_workload *w)
+{
+  const struct lb_workload_reader *r = &w->reader;
+  const struct lb_loader_knobs knobs = {
+      .read_threads = r->read_threads,
+      .prefetch = r->prefetch_size,
+      .computation_threads = r->computation_threads,
+      .shuffle = w->derived.sample_shuffle ? r->shuffle_size : 0,
+      .iterative = !w->derived.index_sampler,
+  };
+  /* cppcheck-suppress returnDanglingLifetime ; a pace has no pointer to it */
+  return w->derived.loader->pace(&knobs);
+}
+
 static void derive_order(struct lb_workload *w)
 {
   struct lb_derived *d = &w->derived;
@@ -224,6 +249,11 @@ static void derive_order(struct lb_workload *w)
                       r->sample_shuffle == LB_SHUFFLE_RANDOM;
   d->order_seed = (uint64_t)w->train.seed;
   d->content_seed = (uint64_t)w->dataset.seed;
+  d->pace = pace_of(w);
+  /* Who reads a file from front to back opens it once; with a sample a file
+   * that is nothing to keep it for. */
+  d->leaves_files = !d->index_sampler && w->dataset.num_samples_per_file > 1 &&
+                    r->read_type == LB_READ_ON_DEMAND;
 }
 
 int workload_derive(struct lb_workload *w, struct lb_err *err)
@@ -251,7 +281,8 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   d->eval = &w->evaluation.eval_time;
   derive_rows(w);
   derive_order(w);
-  return derive_request(w, err);
+  workload_derive_request(w);
+  return 0;
 }
 
 uint64_t lb_random_seed(void)
@@ -273,12 +304,8 @@ void lb_workload_set_seed(struct lb_workload *w, uint64_t seed)
  * index sampler that does not shuffle samples does it with one reader. */
 static bool reads_in_order(const struct lb_workload *w)
 {
-  const struct lb_loader_kind *loader = w->derived.loader;
-  int64_t readers = w->reader.read_threads;
-  if (loader && loader->pace)
-    readers = loader->pace(readers, w->reader.prefetch_size).readers;
-  return !w->derived.index_sampler ||
-         (!w->derived.sample_shuffle && readers <= 1);
+  const struct lb_derived *d = &w->derived;
+  return !d->index_sampler || (!d->sample_shuffle && d->pace.readers <= 1);
 }
 
 void lb_workload_format_params(const struct lb_workload *w,
@@ -290,7 +317,8 @@ void lb_workload_format_params(const struct lb_workload *w,
       .dtype = w->derived.dtype,
       .n_dims = s->record_dims.n,
       .compression_level = (int)s->compression_level,
-      .memory = w->reader.read_type == LB_READ_MEMORY,
+      .memory =
+          w->reader.read_type == LB_READ_MEMORY || w->derived.leaves_files,
       .in_order = reads_in_order(w),
       .request = (uint32_t)w->derived.request_bytes,
       .n_files = {s->num_files_train, s->num_files_eval},

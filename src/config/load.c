@@ -276,6 +276,7 @@ int lb_workload_read_files(struct lb_workload *w, struct lb_err *err)
       }
     }
   }
+  workload_derive_request(w);
   return 0;
 }
 

@@ -221,18 +221,21 @@ const struct lb_option schema[] = {
         .unit = "samples", .doc = "The same in evaluation."),
     OPT(reader.read_threads, .def = "1", .min = 0, .max = 65536,
         .unit = "readers",
-        .doc = "Readers of each accelerator; 0: one that reads nothing ahead."),
+        .doc = "Readers of each accelerator; 0: one, that with pytorch and "
+               "dali reads nothing ahead."),
     OPT(reader.write_threads, .def = "1", .min = 0, .max = 65536,
         .ignored = "every rank generates with one writer",
         .doc = "Threads that generate."),
     OPT(reader.computation_threads, .def = "1", .min = 0, .max = 65536,
-        .doc = "Threads that preprocess in the tensorflow loader; the pytorch "
-               "loader has none."),
+        .doc =
+            "Threads that preprocess in the tensorflow loader, a batch each; "
+            "in the others readers do it."),
     OPT(reader.prefetch_size, .def = "2", .min = 0, .max = 1e6,
         .unit = "batches",
         .doc = "Batches of an accelerator that are read ahead; for pytorch "
                "over all its readers, rounded up to as many for each; 0: two "
-               "per reader."),
+               "per reader with pytorch, two with dali, one with native_dali, "
+               "none with tensorflow."),
     OPT(reader.file_shuffle, .def = "off",
         .words = WORDS("off", "seed", "random"),
         .doc = "Order of the files: as they are, by train.seed, or by a seed "
@@ -242,10 +245,12 @@ const struct lb_option schema[] = {
         .doc = "Order of the samples, likewise."),
     OPT(reader.shuffle_size, .def = "1024", .min = 0, .max = 1e9,
         .unit = "samples",
-        .doc = "Shuffle buffer of the tensorflow loader; the pytorch loader "
-               "has none."),
+        .doc = "Shuffle buffer of the tensorflow loader, with sample_shuffle; "
+               "the others have none."),
     OPT(reader.transfer_size, .def = "262144", .min = 1, .max = 1073741824,
-        .unit = "bytes", .doc = "Most bytes of one request."),
+        .unit = "bytes",
+        .doc = "Most bytes of one request; of a distribution each sample "
+               "draws its own, cut at 8 times the mean."),
     OPT(reader.preprocess_time, .def = "0", .min = 0, .max = SECONDS_MAX,
         .unit = "s", .doc = "Time a reader spends on each sample."),
     OPT(reader.preprocess_time_stdev, .def = "0", .min = 0, .max = SECONDS_MAX,
@@ -279,8 +284,8 @@ const struct lb_option schema[] = {
         .doc = "How worker processes are started."),
     OPT(reader.data_loader_sampler, .def = "default",
         .words = WORDS("default", "index", "iterative", "none"),
-        .doc = "How samples are dealt out; default and none: as the loader "
-               "does."),
+        .doc = "Order of the samples: index permutes all of them, iterative "
+               "goes through files; default and none: as the loader does."),
     OPT(reader.transformed_record_dims, .min = 1, .max = COUNT_MAX,
         .ignored = "bytes are dropped after reading",
         .doc = "Shape after preprocessing."),

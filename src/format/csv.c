@@ -226,7 +226,7 @@ static int csv_reader_init(struct lb_reader *r, struct lb_err *err)
 static void csv_reader_reset(struct lb_reader *r)
 {
   struct csv_reader *st = r->state;
-  lb_kept_clear(&st->kept, r->params);
+  lb_kept_clear(&st->kept);
 }
 
 static void csv_reader_fini(struct lb_reader *r)

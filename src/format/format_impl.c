@@ -161,11 +161,14 @@ int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
   return 0;
 }
 
-void lb_kept_clear(struct lb_kept *k, const struct lb_format_params *p)
+void lb_kept_clear(struct lb_kept *k)
 {
-  for (int set = 0; set < LB_N_SETS; set++)
+  for (int set = 0; set < LB_N_SETS; set++) {
+    struct lb_used *u = &k->used[set];
     if (k->bits[set])
-      memset(k->bits[set], 0, kept_bytes(p, set));
+      memset(k->bits[set] + u->from, 0, (size_t)(u->to - u->from));
+    *u = (struct lb_used){0, 0};
+  }
 }
 
 void lb_kept_fini(struct lb_kept *k)
@@ -183,6 +186,8 @@ bool lb_kept_has(const struct lb_kept *k, const struct lb_file *f)
 void lb_kept_add(struct lb_kept *k, const struct lb_file *f)
 {
   uint8_t *bits = k->bits[f->set];
-  if (bits)
-    bits[f->index / 8] |= (uint8_t)(1u << (f->index % 8));
+  if (!bits)
+    return;
+  bits[f->index / 8] |= (uint8_t)(1u << (f->index % 8));
+  lb_used_add(&k->used[f->set], f->index / 8);
 }

@@ -41,10 +41,25 @@ uint32_t lb_crc32(uint32_t crc, const void *bytes, size_t n);
  * content of a file whose whole payload, `bytes' of it, stands at `at' as it
  * is.  Was it listed? */
 bool lb_list_content(struct lb_io *io, uint64_t at, uint64_t bytes);
+/* Of a table of files, the part [from, to) that is in use: who goes from file
+ * to file clears that alone. */
+struct lb_used {
+  int64_t from, to;
+};
+static inline void lb_used_add(struct lb_used *u, int64_t i)
+{
+  if (u->from == u->to)
+    *u = (struct lb_used){i, i + 1};
+  else if (i < u->from)
+    u->from = i;
+  else if (i >= u->to)
+    u->to = i + 1;
+}
 
 /* Which files a reader has: one bit each. */
 struct lb_kept {
   uint8_t *bits[LB_N_SETS];
+  struct lb_used used[LB_N_SETS];
 };
 /* keeps: whether it keeps any; else lb_kept_has says no to all. */
 int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
@@ -52,7 +67,7 @@ int lb_kept_init(struct lb_kept *k, const struct lb_format_params *p,
 uint64_t lb_kept_bits(const struct lb_format_params *p); /* in bytes */
 /* The same with read_type memory, else 0. */
 uint64_t lb_kept_bytes(const struct lb_format_params *p);
-void lb_kept_clear(struct lb_kept *k, const struct lb_format_params *p);
+void lb_kept_clear(struct lb_kept *k);
 void lb_kept_fini(struct lb_kept *k);
 bool lb_kept_has(const struct lb_kept *k, const struct lb_file *f);
 void lb_kept_add(struct lb_kept *k, const struct lb_file *f);

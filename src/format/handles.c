@@ -97,16 +97,19 @@ static void close_one(struct lb_handle *h)
   *h = (struct lb_handle){0};
 }
 
-void lb_handles_close(struct lb_handles *h, const struct lb_format_params *p)
+void lb_handles_close(struct lb_handles *h)
 {
-  for (int set = 0; set < LB_N_SETS; set++)
-    for (int64_t i = 0; h->file[set] && i < p->n_files[set]; i++)
+  for (int set = 0; set < LB_N_SETS; set++) {
+    struct lb_used *u = &h->used[set];
+    for (int64_t i = u->from; h->file[set] && i < u->to; i++)
       close_one(&h->file[set][i]);
+    *u = (struct lb_used){0, 0};
+  }
 }
 
-void lb_handles_fini(struct lb_handles *h, const struct lb_format_params *p)
+void lb_handles_fini(struct lb_handles *h)
 {
-  lb_handles_close(h, p);
+  lb_handles_close(h);
   for (int set = 0; set < LB_N_SETS; set++)
     free(h->file[set]);
 }
@@ -131,6 +134,7 @@ void lb_handles_take(struct lb_handles *h, struct lb_reader *r,
   if (!h->file[f->set] || r->fd[0] < 0)
     return;
   struct lb_handle *mine = &h->file[f->set][f->index];
+  lb_used_add(&h->used[f->set], f->index);
   *mine = *known;
   for (int i = 0; i < LB_HANDLE_FILES; i++) {
     mine->fd[i] = r->fd[i] + 1;

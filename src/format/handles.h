@@ -3,7 +3,7 @@
 #ifndef LB_FORMAT_HANDLES_H
 #define LB_FORMAT_HANDLES_H
 
-#include "loadbank/format.h"
+#include "format/format_impl.h"
 
 enum { LB_HANDLE_FILES = 3 }; /* slots of a reader: the file, what is beside */
 
@@ -41,13 +41,14 @@ uint64_t lb_handle_end(const struct lb_handle *h, int64_t samples);
  * the reader's first slots, never in both. */
 struct lb_handles {
   struct lb_handle *file[LB_N_SETS]; /* NULL: none are kept */
+  struct lb_used used[LB_N_SETS];
 };
 
 int lb_handles_init(struct lb_handles *h, const struct lb_format_params *p,
                     struct lb_err *err);
 uint64_t lb_handles_bytes(const struct lb_format_params *p);
-void lb_handles_close(struct lb_handles *h, const struct lb_format_params *p);
-void lb_handles_fini(struct lb_handles *h, const struct lb_format_params *p);
+void lb_handles_close(struct lb_handles *h);
+void lb_handles_fini(struct lb_handles *h);
 /* The file is open since an earlier sample: its descriptors into the slots,
  * and what is known of it.  NULL: it is not. */
 const struct lb_handle *lb_handles_lend(struct lb_handles *h,

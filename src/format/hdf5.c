@@ -142,14 +142,14 @@ static int hdf5_reader_init(struct lb_reader *r, struct lb_err *err)
 static void hdf5_reader_reset(struct lb_reader *r)
 {
   struct hdf5_reader *st = r->state;
-  lb_handles_close(&st->open, r->params);
-  lb_kept_clear(&st->kept, r->params);
+  lb_handles_close(&st->open);
+  lb_kept_clear(&st->kept);
 }
 
 static void hdf5_reader_fini(struct lb_reader *r)
 {
   struct hdf5_reader *st = r->state;
-  lb_handles_fini(&st->open, r->params);
+  lb_handles_fini(&st->open);
   lb_kept_fini(&st->kept);
   free(st->row);
 }

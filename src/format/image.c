@@ -146,7 +146,7 @@ int lb_image_reader_init(struct lb_reader *r, struct lb_err *err)
 void lb_image_reader_reset(struct lb_reader *r)
 {
   struct lb_image_reader *st = r->state;
-  lb_kept_clear(&st->kept, r->params);
+  lb_kept_clear(&st->kept);
 }
 
 void lb_image_reader_fini(struct lb_reader *r)

@@ -85,15 +85,15 @@ static void ib_reader_reset(struct lb_reader *r)
 {
   struct ib_reader *st = r->state;
   forget(st);
-  lb_handles_close(&st->open, r->params);
-  lb_kept_clear(&st->kept, r->params);
+  lb_handles_close(&st->open);
+  lb_kept_clear(&st->kept);
 }
 
 static void ib_reader_fini(struct lb_reader *r)
 {
   struct ib_reader *st = r->state;
   forget(st);
-  lb_handles_fini(&st->open, r->params);
+  lb_handles_fini(&st->open);
   lb_kept_fini(&st->kept);
   free(st->piece);
 }

@@ -68,14 +68,14 @@ static void mm_reader_reset(struct lb_reader *r)
 {
   struct mm_reader *st = r->state;
   st->has_page = false;
-  lb_handles_close(&st->open, r->params);
-  lb_kept_clear(&st->kept, r->params);
+  lb_handles_close(&st->open);
+  lb_kept_clear(&st->kept);
 }
 
 static void mm_reader_fini(struct lb_reader *r)
 {
   struct mm_reader *st = r->state;
-  lb_handles_fini(&st->open, r->params);
+  lb_handles_fini(&st->open);
   lb_kept_fini(&st->kept);
 }
 

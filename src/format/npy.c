@@ -56,7 +56,7 @@ static int npy_reader_init(struct lb_reader *r, struct lb_err *err)
 static void npy_reader_reset(struct lb_reader *r)
 {
   struct npy_reader *st = r->state;
-  lb_kept_clear(&st->kept, r->params);
+  lb_kept_clear(&st->kept);
 }
 
 static void npy_reader_fini(struct lb_reader *r)

@@ -104,7 +104,7 @@ static int npz_reader_init(struct lb_reader *r, struct lb_err *err)
 static void npz_reader_reset(struct lb_reader *r)
 {
   struct npz_reader *st = r->state;
-  lb_kept_clear(&st->kept, r->params);
+  lb_kept_clear(&st->kept);
 }
 
 static void npz_reader_fini(struct lb_reader *r)

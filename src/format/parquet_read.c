@@ -81,15 +81,15 @@ void pq_reader_reset(struct lb_reader *r)
   forget(st);
   st->group.is = false;
   st->tables_bytes = 0;
-  lb_handles_close(&st->open, r->params);
-  lb_kept_clear(&st->kept, r->params);
+  lb_handles_close(&st->open);
+  lb_kept_clear(&st->kept);
 }
 
 void pq_reader_fini(struct lb_reader *r)
 {
   struct pq_reader *st = r->state;
   forget(st);
-  lb_handles_fini(&st->open, r->params);
+  lb_handles_fini(&st->open);
   lb_kept_fini(&st->kept);
   pq_layout_fini(&st->layout);
   pq_scan_fini(&st->scan);
@@ -338,7 +338,7 @@ static void keep_file(struct lb_reader *r, const struct lb_file *f)
   if (st->own_table) {
     /* Rather opened again than memory without end. */
     if (st->tables_bytes + st->table->bytes > TABLES_MAX) {
-      lb_handles_close(&st->open, r->params);
+      lb_handles_close(&st->open);
       st->tables_bytes = 0;
     }
     st->tables_bytes += st->table->bytes;

@@ -72,15 +72,15 @@ void lb_tfr_reader_reset(struct lb_reader *r)
   struct lb_tfr_reader *st = r->state;
   forget(st);
   st->is_open = st->must_close = false;
-  lb_handles_close(&st->open, r->params);
-  lb_kept_clear(&st->kept, r->params);
+  lb_handles_close(&st->open);
+  lb_kept_clear(&st->kept);
 }
 
 void lb_tfr_reader_fini(struct lb_reader *r)
 {
   struct lb_tfr_reader *st = r->state;
   forget(st);
-  lb_handles_fini(&st->open, r->params);
+  lb_handles_fini(&st->open);
   lb_kept_fini(&st->kept);
   free(st->buf);
 }

@@ -13,31 +13,55 @@
 
 enum { LANE_PATH_MAX = 4096 };
 
-/* One reader of one accelerator: makes batches w, w + readers, ... */
+/* One reader of one accelerator. */
 struct lane {
   struct lb_reader reader;
   int acc, w;
-  uint64_t asked;        /* batches asked for; engine's side */
-  uint64_t asking;       /* pool.c: and those not handed to it yet */
-  _Atomic uint64_t made; /* batches done; the ring holds when */
-  uint64_t *ready_ns;    /* ring of `ring' entries */
-  bool busy;             /* queued or running in the pool, or walking */
+  /* The conductor's: samples that it is to read, and of them those that the
+   * engine has been told of. */
+  int64_t target, told;
+  /* The engine's and whoever reads for it, one at a time. */
+  int64_t asked;      /* samples that it may read */
+  int64_t done;       /* samples that it has read */
+  int64_t pos, run;   /* the next one in the share; how many follow it there */
+  int64_t file;       /* of the one before, where files are left; or -1 */
+  int64_t part_batch; /* what it reads for now, ... */
+  int64_t part_begin, part_end; /* ... which of its samples */
+  uint64_t free_ns;             /* walk.c: when it had read the last one */
+  bool fresh;                   /* pool.c: told, not yet handed over */
+  bool busy;                    /* queued or running in the pool, or walking */
   uint64_t batches, samples, payload_bytes;
   uint64_t verified_samples, verified_bytes;
   /* walk.c: where it stands */
   struct lb_vtask task;
   struct lb_iolist list;
-  int64_t sample;
   int stage;
-  bool delayed, in_batch;
+  bool delayed, in_part;
   /* Readers of other lanes run on other cores. */
   _Alignas(64) char next_line;
+};
+
+/* A batch that was asked for and not yet taken. */
+struct batch {
+  _Atomic int64_t missing;   /* readers that still read for it */
+  _Atomic uint64_t ready_ns; /* when the last of the others had done so */
+  uint64_t work_ns;          /* its preprocessing, where that follows */
+  _Atomic bool ready;        /* nothing is missing */
 };
 
 struct accelerator {
   struct lb_queue_node node; /* first: a node is its accelerator */
   _Atomic uint64_t wanted;   /* 1 + the batch that is waited for, or 0 */
-  int64_t asked, taken;      /* conductor's */
+  struct batch *ring;        /* of l->ring batches */
+  struct lb_share share;     /* of the pass */
+  /* The conductor's. */
+  int64_t asked, taken;
+  uint64_t last_ns; /* when the last batch was done, where none overtakes */
+  /* Of batches that are preprocessed after they were read: */
+  int64_t worked;       /* batches that have begun */
+  uint64_t *out_ns;     /* ring of pace.computing: when they were done */
+  uint64_t gathered_ns; /* when the last one was read */
+  uint64_t due_ns;      /* when the one that is waited for is done; or 0 */
 };
 
 struct pool;
@@ -47,41 +71,49 @@ struct lb_loader {
   struct lb_loader_config c;
   struct lb_loader_pace pace;
   struct lb_loader_pass pass;
-  struct lb_rng preprocess, latency; /* of the pass */
-  bool preprocesses;
-  uint64_t ring;      /* batches that one lane may have made and not taken */
+  struct lb_rng preprocess, latency, request; /* of the pass */
+  bool preprocesses;                          /* readers do */
+  bool computes;                              /* threads behind them do */
+  int64_t ring;       /* batches of an accelerator that are under way */
   struct lane *lanes; /* k x readers, reader fastest */
   size_t n_lanes;
   struct accelerator *acc;
   struct lb_queue queue;
   struct lb_queue_node *arrived; /* taken from queue, not yet named */
+  uint64_t now_ns;               /* as the conductor said last */
+  int n_due;                     /* accelerators with due_ns */
   pthread_mutex_t failed_lock;
   _Atomic bool failed;
   struct lb_err failure; /* the first; under failed_lock */
-  struct pool *pool;     /* blocking backend */
-  struct walk *walk;     /* virtual backend */
+  struct pool *pool;     /* blocking backend; NULL: no lanes, too */
+  struct walk *walk;     /* virtual backend; likewise */
 };
 
 static inline bool lane_has_work(const struct lane *l)
 {
-  return l->asked > atomic_load_explicit(&l->made, memory_order_relaxed);
+  return l->asked > l->done;
 }
 
-/* Which file, and which of its samples, is the i-th sample of the lane's next
- * batch. */
-void lane_position(const struct lb_loader *l, const struct lane *lane,
-                   int64_t i, int64_t *file, int64_t *in_file);
-/* s of preprocessing for the i-th sample of the lane's next batch. */
-double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
-                       int64_t i);
-/* Where the latencies of that sample come from on virtual storage. */
-struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane,
-                           int64_t i);
-/* Which of the samples of the lane's next batch is verified; -1: none, as with
- * all. */
-int64_t lane_verified(const struct lb_loader *l, const struct lane *lane);
-/* The lane's next batch is ready. */
-void lane_made(struct lb_loader *l, struct lane *lane, uint64_t t_ns);
+/* Before a lane reads on: for which batch, up to which of its samples. */
+void lane_begin_part(const struct lb_loader *l, struct lane *lane);
+/* That was read. */
+void lane_end_part(struct lb_loader *l, struct lane *lane, uint64_t t_ns);
+/* Which file, and which of its samples, the lane reads next. */
+void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
+                   int64_t *in_file);
+/* It has been read. */
+void lane_next(struct lane *lane);
+/* s of preprocessing for a sample of an accelerator's share. */
+double sample_preprocess(const struct lb_loader *l, int acc, int64_t sample);
+/* The same for the lane's next one. */
+double lane_preprocess(const struct lb_loader *l, const struct lane *lane);
+/* The requests of a list for that sample are as long as was drawn for it. */
+void lane_cut(const struct lb_loader *l, const struct lane *lane,
+              struct lb_iolist *list);
+/* Where its latencies come from on virtual storage. */
+struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane);
+/* Is it to be verified? */
+bool lane_verifies(const struct lb_loader *l, const struct lane *lane);
 /* Records the first failure and wakes the conductor.  Any thread. */
 void loader_fail(struct lb_loader *l, const struct lb_err *err);
 

@@ -4,10 +4,11 @@
 
 #include "loader_impl.h"
 
-static struct lb_loader_pace none_pace(int64_t read_threads, int64_t prefetch)
+static struct lb_loader_pace none_pace(const struct lb_loader_knobs *k)
 {
-  (void)read_threads, (void)prefetch;
-  return (struct lb_loader_pace){.readers = 1, .ahead = 0};
+  (void)k;
+  return (struct lb_loader_pace){
+      .deal = &lb_deal_batches, .readers = 1, .ahead = 0};
 }
 
 const struct lb_loader_kind lb_loader_none = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine for blocking backends: a pool of threads per rank.  A lane with
  * work stands in one ring, in the order in which it was asked; a thread takes
- * the first, reads one batch, and puts it back behind the others if it has
- * more.  So a lane does one batch at a time, as a worker process would.
+ * the first, reads what one batch needs of it, and puts it back behind the
+ * others if it has more.  So a lane does one sample at a time, as a worker
+ * would.
  *
  * The conductor wakes one thread; each thread that takes a lane wakes one more
  * while lanes wait.  All threads are made with the loader, before any clock
@@ -52,14 +53,14 @@ struct pool {
 
 /* ---- one thread ---- */
 
-/* The lane's i-th sample into t->sample.  Samples that follow each other are
+/* The lane's next sample into t->sample.  Samples that follow each other are
  * mostly of one file, which then need not be named again. */
-static int find_sample(const struct lb_loader *l, const struct lane *lane,
-                       struct reader_thread *t, int64_t i, struct lb_err *err)
+static int find_sample(const struct lb_loader *l, struct lane *lane,
+                       struct reader_thread *t, struct lb_err *err)
 {
   struct lb_file *f = &t->sample.file;
   int64_t file;
-  lane_position(l, lane, i, &file, &t->sample.in_file);
+  lane_position(l, lane, &file, &t->sample.in_file);
   if (f->path && f->index == file && f->set == l->pass.set)
     return 0;
   lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file,
@@ -96,6 +97,7 @@ static int read_stages(struct lb_loader *l, struct lane *lane,
       lane->payload_bytes += t->list.payload_bytes;
     if (rc <= 0)
       return rc;
+    lane_cut(l, lane, &t->list);
     rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);
     if (!rc)
       rc = parse(f, lane, stage, t, err);
@@ -118,42 +120,40 @@ static int read_verified(struct lb_loader *l, struct lane *lane,
 }
 
 static int read_sample(struct lb_loader *l, struct lane *lane,
-                       struct reader_thread *t, int64_t i, bool verify,
-                       struct lb_err *err)
+                       struct reader_thread *t, struct lb_err *err)
 {
-  if (find_sample(l, lane, t, i, err))
+  if (find_sample(l, lane, t, err))
     return -err->code;
-  t->sample.verify = verify;
-  return verify ? read_verified(l, lane, t, err) : read_stages(l, lane, t, err);
+  t->sample.verify = lane_verifies(l, lane);
+  return t->sample.verify ? read_verified(l, lane, t, err)
+                          : read_stages(l, lane, t, err);
 }
 
-/* false: failed or abandoned. */
-static bool read_batch(struct lb_loader *l, struct lane *lane,
-                       struct reader_thread *t)
+/* What one batch needs of the lane.  false: failed or abandoned. */
+static bool read_part(struct lb_loader *l, struct lane *lane,
+                      struct reader_thread *t)
 {
   struct lb_err err = LB_ERR_INIT;
   t->io.phase = l->pass.phase;
   /* Preprocessing runs on a time line of its own: what one sleep was late is
    * not added to the next. */
   uint64_t now = lb_clock_ns(), line = now;
-  int64_t verified = lane_verified(l, lane);
-  for (int64_t i = 0; i < l->pass.batch; i++) {
+  for (lane_begin_part(l, lane); lane->done < lane->part_end; lane_next(lane)) {
     if (atomic_load_explicit(&l->pool->abandon, memory_order_relaxed))
       return false;
-    bool verify = l->c.verify == LB_VERIFY_FULL || i == verified;
-    if (read_sample(l, lane, t, i, verify, &err)) {
+    if (read_sample(l, lane, t, &err)) {
       loader_fail(l, &err);
       return false;
     }
     if (l->preprocesses) {
       uint64_t read = lb_clock_ns();
       line += read - now;
-      line += (uint64_t)(lane_preprocess(l, lane, i) * 1e9);
+      line += (uint64_t)(lane_preprocess(l, lane) * 1e9);
       lb_clock_sleep_until(line);
       now = lb_clock_ns();
     }
   }
-  lane_made(l, lane, lb_clock_ns());
+  lane_end_part(l, lane, lb_clock_ns());
   return true;
 }
 
@@ -207,7 +207,7 @@ static void wake_one(struct pool *p)
   lb_futex_wake_one(&p->work, LB_FUTEX_PROCESS);
 }
 
-/* One lane's batch, then the lane goes back if it has more. */
+/* One part of a lane's work, then the lane goes back if it has more. */
 static void serve(struct lb_loader *l, struct reader_thread *t,
                   struct lane *lane)
 {
@@ -217,7 +217,7 @@ static void serve(struct lb_loader *l, struct reader_thread *t,
   pthread_mutex_unlock(&p->lock);
   if (more)
     wake_one(p);
-  bool made = read_batch(l, lane, t);
+  bool made = read_part(l, lane, t);
   pthread_mutex_lock(&p->lock);
   p->n_running--;
   if (made && !p->draining && lane_has_work(lane))
@@ -326,8 +326,9 @@ static void wake_all(struct pool *p)
 void pool_ask(struct lb_loader *l, struct lane *lane)
 {
   struct pool *p = l->pool;
-  if (lane->asking++ == 0)
+  if (!lane->fresh)
     p->fresh[p->n_fresh++] = (uint32_t)(lane - l->lanes);
+  lane->fresh = true;
 }
 
 void pool_flush(struct lb_loader *l)
@@ -338,8 +339,8 @@ void pool_flush(struct lb_loader *l)
   pthread_mutex_lock(&p->lock);
   for (size_t i = 0; i < p->n_fresh; i++) {
     struct lane *lane = &l->lanes[p->fresh[i]];
-    lane->asked += lane->asking;
-    lane->asking = 0;
+    lane->asked = lane->told;
+    lane->fresh = false;
     if (!lane->busy) {
       lane->busy = true;
       put(p, p->fresh[i]);

@@ -6,16 +6,18 @@
 
 #include "loader_impl.h"
 
-static struct lb_loader_pace pytorch_pace(int64_t read_threads,
-                                          int64_t prefetch)
+static struct lb_loader_pace pytorch_pace(const struct lb_loader_knobs *k)
 {
-  if (read_threads == 0)
-    return (struct lb_loader_pace){.readers = 1, .ahead = 0};
+  struct lb_loader_pace pace = {
+      .deal = &lb_deal_batches, .readers = 1, .ahead = 0};
+  int64_t workers = k->read_threads;
+  if (workers == 0)
+    return pace;
   /* DLIO: prefetch_factor = ceil(prefetch_size / workers); torch's own is 2. */
-  int64_t factor =
-      prefetch > 0 ? (prefetch + read_threads - 1) / read_threads : 2;
-  return (struct lb_loader_pace){.readers = read_threads,
-                                 .ahead = factor * read_threads};
+  int64_t factor = k->prefetch > 0 ? (k->prefetch + workers - 1) / workers : 2;
+  pace.readers = workers;
+  pace.ahead = factor * workers;
+  return pace;
 }
 
 const struct lb_loader_kind lb_loader_pytorch = {

@@ -54,7 +54,7 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
   if (path)
     path += (size_t)(lane - l->lanes) * LANE_PATH_MAX;
   int64_t file;
-  lane_position(l, lane, lane->sample, &file, &s.in_file);
+  lane_position(l, lane, &file, &s.in_file);
   lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file, path,
                   path ? LANE_PATH_MAX : 0, &s.file);
   lb_iolist_clear(&lane->list);
@@ -65,8 +65,9 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
     lane->payload_bytes += lane->list.payload_bytes;
   if (rc <= 0)
     return rc;
+  lane_cut(l, lane, &lane->list);
   if (lane->stage == 0)
-    lane->task.rng = lane_latency(l, lane, lane->sample);
+    lane->task.rng = lane_latency(l, lane);
   lane->stage++;
   lane->payload_bytes += lane->list.payload_bytes;
   lane->task.phase = l->pass.phase;
@@ -79,7 +80,7 @@ static bool preprocess(struct lb_loader *l, struct lane *lane, uint64_t t_ns)
 {
   if (!l->preprocesses || lane->delayed)
     return false;
-  double s = lane_preprocess(l, lane, lane->sample);
+  double s = lane_preprocess(l, lane);
   lane->delayed = true;
   lb_virtual_delay(l->walk->v, &lane->task, t_ns + (uint64_t)(s * 1e9));
   return true;
@@ -90,35 +91,34 @@ static bool preprocess(struct lb_loader *l, struct lane *lane, uint64_t t_ns)
 static void go_on(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
                   uint64_t now_ns)
 {
-  while (lane->in_batch || lane_has_work(lane)) {
-    if (!lane->in_batch) {
-      lane->in_batch = true;
-      lane->sample = lane->stage = 0;
-    }
+  while (lane->in_part || lane_has_work(lane)) {
+    if (!lane->in_part)
+      lane_begin_part(l, lane);
+    lane->in_part = true;
     if (!lane->delayed && next_stage(l, lane, t_ns, now_ns) != 0)
       return;
     if (preprocess(l, lane, t_ns))
       return;
     lane->delayed = false;
     lane->stage = 0;
-    if (++lane->sample == l->pass.batch) {
-      lane->in_batch = false;
-      lane_made(l, lane, t_ns);
-    }
+    lane_next(lane);
+    lane->in_part = lane->done < lane->part_end;
+    if (!lane->in_part)
+      lane_end_part(l, lane, t_ns);
   }
+  lane->free_ns = t_ns;
   lane->busy = false;
 }
 
 /* Asked at a time that may have passed: the reader goes on from there, or from
- * when it was done with the batch before. */
+ * when it was done with what was asked before. */
 void walk_ask(struct lb_loader *l, struct lane *lane, uint64_t at_ns)
 {
-  uint64_t made = atomic_load_explicit(&lane->made, memory_order_relaxed);
-  lane->asked++;
+  lane->asked = lane->told;
   if (lane->busy)
     return;
-  if (made > 0 && lane->ready_ns[(made - 1) % l->ring] > at_ns)
-    at_ns = lane->ready_ns[(made - 1) % l->ring];
+  if (lane->free_ns > at_ns)
+    at_ns = lane->free_ns;
   lane->busy = true;
   go_on(l, lane, at_ns, at_ns);
 }

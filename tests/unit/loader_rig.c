@@ -110,8 +110,8 @@ void rig_init(struct rig *r, const char *backend, const char *format,
             lb_storage_open(&r->storage, b, b->options_size ? &r->server : NULL,
                             &env, &err) == 0,
         &err, "rig");
-  r->c = (struct lb_loader_config){.kind = lb_loader_find("pytorch"),
-                                   .max_threads = 512,
+  r->kind = lb_loader_find("pytorch");
+  r->c = (struct lb_loader_config){.max_threads = 512,
                                    .scratch_bytes = 65536,
                                    .format = format ? lb_format_find(format)
                                                     : &tape_format,
@@ -128,9 +128,18 @@ void rig_init(struct rig *r, const char *backend, const char *format,
 
 void rig_set(struct rig *r, int k, int64_t read_threads, int64_t prefetch)
 {
+  struct lb_loader_knobs knobs = {.read_threads = read_threads,
+                                  .prefetch = prefetch};
   r->c.k = k;
-  r->c.read_threads = read_threads;
-  r->c.prefetch = prefetch;
+  r->c.pace = r->kind->pace(&knobs);
+}
+
+void rig_loader(struct rig *r, const char *loader, int k,
+                const struct lb_loader_knobs *knobs)
+{
+  r->kind = lb_loader_find(loader);
+  r->c.k = k;
+  r->c.pace = r->kind->pace(knobs);
 }
 
 void rig_start(struct rig *r)
@@ -213,7 +222,7 @@ static bool take_some(struct drive *d, int acc)
       d->ready[acc * d->n + d->taken[acc]] = t;
     d->taken[acc]++;
     d->had++;
-    if (d->taken[acc] < d->n || d->r->c.read_threads > 0)
+    if (d->taken[acc] < d->n || d->r->c.pace.ahead > 0)
       lb_loader_ask(d->r->loader, acc, false, lb_clock_ns());
   }
   return false;
@@ -254,42 +263,52 @@ int64_t rig_take(struct rig *r, int64_t n, uint64_t *ready)
   return d.unasked ? -d.unasked : d.had;
 }
 
-/* Was batch b of the accelerator read as it should be?  The wrong samples. */
-static int64_t wrong_in_batch(const struct rig *r, int acc, int64_t b,
-                              int64_t readers, const void *reader[])
+/* Reader w of the accelerator read the samples that it was dealt, in that
+ * order?  The wrong ones; *read: how many it should have read. */
+static int64_t wrong_of_reader(const struct rig *r, int acc, int64_t w,
+                               const void **own, int64_t *read)
 {
   const struct lb_loader_pass *p = &r->pass;
-  int64_t wrong = 0;
-  for (int64_t i = 0; i < p->batch; i++) {
-    int64_t file, in_file;
-    int64_t batch = (r->c.first + acc) * p->stride + b;
-    lb_sampler_at(&p->sampler, (uint64_t)(batch * p->batch + i), &file,
-                  &in_file);
+  const struct lb_loader_pace *pace = &r->c.pace;
+  int64_t samples = p->stride * p->batch, wrong = 0, run;
+  const struct lb_share share = {
+      .begin = (r->c.first + acc) * samples,
+      .samples = samples,
+      .batch = p->batch,
+      .readers = pace->readers,
+      .buffer = pace->buffer,
+      .segment = pace->by_file ? r->tape.samples_per_file : 1};
+  *read = 0;
+  for (int64_t b = 0; b < p->batches; b++)
+    if (!pace->deal->whole || b % pace->readers == w)
+      *read = pace->deal->until(&share, w, b);
+  for (int64_t n = 0; n < *read; n++) {
+    int64_t file, in_file, at = pace->deal->at(&share, w, n, &run);
+    lb_sampler_at(&p->sampler, (uint64_t)(share.begin + at), &file, &in_file);
     const struct tape_entry *e =
         &r->tape.entry[file * r->tape.samples_per_file + in_file];
-    const void **own = &reader[b % readers];
     if (!*own)
       *own = atomic_load(&e->reader);
     wrong += atomic_load(&e->times) != 1 || atomic_load(&e->reader) != *own ||
-             atomic_load(&e->nth) != b / readers * p->batch + i;
+             atomic_load(&e->nth) != n;
   }
   return wrong;
 }
 
 int64_t rig_wrong(const struct rig *r)
 {
-  int64_t readers = r->c.read_threads ? r->c.read_threads : 1;
-  const void **reader =
-      calloc((size_t)(r->c.k * readers), sizeof(const void *));
-  int64_t wrong = 0, read = 0;
-  for (int a = 0; a < r->c.k; a++)
-    for (int64_t b = 0; b < r->pass.batches; b++)
-      wrong += wrong_in_batch(r, a, b, readers, reader + a * readers);
-  for (int64_t i = 0; i < r->c.k * readers; i++)
+  int64_t n = r->c.k * r->c.pace.readers, wrong = 0, read = 0, some;
+  const void **reader = calloc((size_t)n, sizeof(const void *));
+  for (int64_t i = 0; i < n; i++) {
+    wrong += wrong_of_reader(r, (int)(i / r->c.pace.readers),
+                             i % r->c.pace.readers, &reader[i], &some);
+    read += some;
+  }
+  for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < i; j++)
       wrong += reader[i] && reader[i] == reader[j]; /* each its own */
   for (int64_t i = 0; i < r->tape.n; i++)
-    read += atomic_load(&r->tape.entry[i].times);
+    read -= atomic_load(&r->tape.entry[i].times);
   free(reader);
-  return wrong + llabs(read - r->c.k * r->pass.batches * r->pass.batch);
+  return wrong + llabs(read);
 }

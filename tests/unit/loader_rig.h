@@ -35,6 +35,7 @@ struct rig {
   struct lb_sizes sizes;
   struct lb_format_params params;
   struct lb_dist preprocess;
+  const struct lb_loader_kind *kind; /* pytorch, unless rig_loader says */
   struct lb_loader_config c;
   struct lb_loader *loader;
   struct lb_loader_pass pass;
@@ -47,6 +48,9 @@ struct rig {
 void rig_init(struct rig *r, const char *backend, const char *format,
               int64_t files, int64_t samples);
 void rig_set(struct rig *r, int k, int64_t read_threads, int64_t prefetch);
+/* Another loader instead of pytorch. */
+void rig_loader(struct rig *r, const char *loader, int k,
+                const struct lb_loader_knobs *knobs);
 void rig_start(struct rig *r);
 /* Writes the files (local_fs). */
 void rig_make(struct rig *r);
@@ -61,10 +65,9 @@ void rig_fini(struct rig *r);
  * were named that did not wait.  ready (may be NULL): [acc * n + i] when. */
 int64_t rig_take(struct rig *r, int64_t n, uint64_t *ready);
 
-/* The tape against the order of the sampler: each sample of the pass was read
- * once, every batch by one reader in its order, and reader w of an accelerator
- * read batches w, w + readers, ... one after another.  Number of samples that
- * were not. */
+/* The tape against the deal (test_deal.c) and the order of the sampler: each
+ * sample that the pass needs was read once, by the reader that it was dealt to,
+ * in its order, and no other.  Number of samples that were not. */
 int64_t rig_wrong(const struct rig *r);
 
 #endif

@@ -10,12 +10,13 @@
 
 #define GIB 1073741824.0
 
-static const struct lb_demand_in unet3d_h100 = {.compute_s = 0.323,
-                                                .au = 0.9,
-                                                .sample_bytes = 146600628,
-                                                .batch = 7,
-                                                .pace = {4, 8},
-                                                .accelerators = 8};
+static const struct lb_demand_in unet3d_h100 = {
+    .compute_s = 0.323,
+    .au = 0.9,
+    .sample_bytes = 146600628,
+    .batch = 7,
+    .pace = {.readers = 4, .ahead = 8},
+    .accelerators = 8};
 
 static void unet3d(void)
 {
@@ -82,6 +83,22 @@ static void variations(void)
   is_near(d.read_s[LB_AT_FULL], 0, 0, "nothing ahead: never 100 %%");
   is_near(d.read_s[LB_AT_AU], 0.323 * (1 / 0.9 - 1) / 7, 1e-12,
           "at 90 %% a tenth of the step is for reading");
+  in.pace.readers = 4;
+  lb_plan_demand(&in, &d);
+  is_near(d.read_s[LB_AT_AU], 4 * 0.323 * (1 / 0.9 - 1) / 7, 1e-12,
+          "four readers share a batch that is asked for when it is needed");
+  in.pace = (struct lb_loader_pace){.readers = 64, .ahead = 2};
+  lb_plan_demand(&in, &d);
+  is_near(d.read_s[LB_AT_FULL], 14 * 0.323 / 7, 1e-12,
+          "of 64 readers 14 have work in two batches of 7");
+  in.pace = (struct lb_loader_pace){.readers = 4, .ahead = 8, .computing = 2};
+  in.preprocess_s = 0.09;
+  lb_plan_demand(&in, &d);
+  is_near(d.read_s[LB_AT_FULL], 4 * 0.323 / 7, 1e-12,
+          "others preprocess: the readers' time is their own");
+  in.preprocess_s = 0.1;
+  lb_plan_demand(&in, &d);
+  is_near(d.read_s[LB_AT_FULL], 0, 0, "two threads, 0.7 s a batch: too slow");
   in.compute_s = 0;
   lb_plan_demand(&in, &d);
   is_near(d.accelerator_bytes_per_s[LB_AT_FULL], 0, 0,

@@ -19,22 +19,56 @@ static void test_pace(void)
 {
   static const struct {
     const char *loader;
-    int64_t threads, prefetch, readers, ahead;
+    struct lb_loader_knobs knobs; /* threads, prefetch, computing, shuffle */
+    struct lb_loader_pace pace;   /* deal, readers, ahead, buffer, computing */
   } rows[] = {
-      {"pytorch", 1, 2, 1, 2}, {"pytorch", 4, 2, 4, 4},
-      {"pytorch", 4, 4, 4, 4}, {"pytorch", 4, 5, 4, 8},
-      {"pytorch", 8, 2, 8, 8}, {"pytorch", 3, 10, 3, 12},
-      {"pytorch", 2, 0, 2, 4}, {"pytorch", 5, 0, 5, 10},
-      {"pytorch", 0, 2, 1, 0}, {"pytorch", 0, 0, 1, 0},
-      {"pytorch", 1, 1, 1, 1}, {"none", 4, 8, 1, 0},
+      {"pytorch", {1, 2, 0, 0, false}, {&lb_deal_batches, 1, 2, 0, 0, false}},
+      {"pytorch", {4, 2, 0, 0, false}, {&lb_deal_batches, 4, 4, 0, 0, false}},
+      {"pytorch", {4, 4, 0, 0, false}, {&lb_deal_batches, 4, 4, 0, 0, false}},
+      {"pytorch", {4, 5, 0, 0, false}, {&lb_deal_batches, 4, 8, 0, 0, false}},
+      {"pytorch", {8, 2, 8, 9, true}, {&lb_deal_batches, 8, 8, 0, 0, false}},
+      {"pytorch", {3, 10, 0, 0, false}, {&lb_deal_batches, 3, 12, 0, 0, false}},
+      {"pytorch", {2, 0, 0, 0, false}, {&lb_deal_batches, 2, 4, 0, 0, false}},
+      {"pytorch", {5, 0, 0, 0, false}, {&lb_deal_batches, 5, 10, 0, 0, false}},
+      {"pytorch", {0, 2, 0, 0, false}, {&lb_deal_batches, 1, 0, 0, 0, false}},
+      {"pytorch", {0, 0, 0, 0, false}, {&lb_deal_batches, 1, 0, 0, 0, false}},
+      {"pytorch", {1, 1, 0, 0, false}, {&lb_deal_batches, 1, 1, 0, 0, false}},
+      {"none", {4, 8, 0, 0, false}, {&lb_deal_batches, 1, 0, 0, 0, false}},
+      {"tensorflow",
+       {4, 2, 1, 0, false},
+       {&lb_deal_interleave, 4, 2, 0, 1, false}},
+      {"tensorflow",
+       {4, 2, 1, 8, false},
+       {&lb_deal_interleave, 4, 2, 0, 1, false}},
+      {"tensorflow",
+       {8, 5, 3, 8, true},
+       {&lb_deal_interleave, 8, 5, 8, 3, true}},
+      {"tensorflow",
+       {0, 0, 0, 0, true},
+       {&lb_deal_interleave, 1, 0, 0, 1, true}},
+      {"dali", {4, 0, 9, 9, false}, {&lb_deal_slices, 4, 2, 0, 0, false}},
+      {"dali", {4, 3, 0, 0, false}, {&lb_deal_slices, 4, 3, 0, 0, false}},
+      {"dali", {0, 3, 0, 0, false}, {&lb_deal_slices, 1, 0, 0, 0, false}},
+      {"native_dali",
+       {4, 0, 0, 0, false},
+       {&lb_deal_slices, 4, 1, 0, 0, false}},
+      {"native_dali",
+       {0, 3, 0, 0, false},
+       {&lb_deal_slices, 1, 3, 0, 0, false}},
+      {"synthetic", {4, 3, 0, 0, false}, {&lb_deal_batches, 0, 1, 0, 0, false}},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct lb_loader_pace *want = &rows[i].pace;
     struct lb_loader_pace p =
-        lb_loader_find(rows[i].loader)->pace(rows[i].threads, rows[i].prefetch);
-    ok(p.readers == rows[i].readers && p.ahead == rows[i].ahead,
-       "%s: %d threads, prefetch %d: %d readers, %d ahead", rows[i].loader,
-       (int)rows[i].threads, (int)rows[i].prefetch, (int)p.readers,
-       (int)p.ahead);
+        lb_loader_find(rows[i].loader)->pace(&rows[i].knobs);
+    ok(p.deal == want->deal && p.readers == want->readers &&
+           p.ahead == want->ahead && p.buffer == want->buffer &&
+           p.computing == want->computing && p.by_file == want->by_file,
+       "%s: %d threads, prefetch %d: %d readers, %d ahead, buffer %d, %d "
+       "computing",
+       rows[i].loader, (int)rows[i].knobs.read_threads,
+       (int)rows[i].knobs.prefetch, (int)p.readers, (int)p.ahead, (int)p.buffer,
+       (int)p.computing);
   }
 }
 
@@ -43,9 +77,8 @@ static void test_table(void)
   for (int i = 0; lb_loaders[i]; i++) {
     const struct lb_loader_kind *l = lb_loaders[i];
     size_t n = strlen(l->doc);
-    ok(n && l->doc[n - 1] == '.' && (l->unavailable || l->pace) &&
-           lb_loader_find(l->name) == l,
-       "%s: found by name, says what it is, has a pace or a reason", l->name);
+    ok(n && l->doc[n - 1] == '.' && l->pace && lb_loader_find(l->name) == l,
+       "%s: found by name, says what it is, has a pace", l->name);
   }
   ok(lb_loader_find("no such") == NULL, "an unknown loader is not found");
 }

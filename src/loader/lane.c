@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A lane's work: which sample is next, and what is drawn for it. */
+#include "lb-config.h"
+
+#include "loader_impl.h"
+
+/* Requests of O_DIRECT are whole multiples. */
+enum { DIRECT_UNIT = 4096 };
+
+/* Of a sample of an accelerator's share, so that any number of ranks and
+ * readers draws the same. */
+static struct lb_rng sample_stream(const struct lb_loader *l, int acc,
+                                   int64_t sample, const struct lb_rng *of_pass)
+{
+  struct lb_rng own =
+      lb_rng_fork(of_pass, (uint64_t)l->c.first + (uint64_t)acc);
+  return lb_rng_fork(&own, (uint64_t)sample);
+}
+
+double sample_preprocess(const struct lb_loader *l, int acc, int64_t sample)
+{
+  struct lb_rng rng = sample_stream(l, acc, sample, &l->preprocess);
+  return lb_dist_sample(l->c.preprocess, &rng);
+}
+
+double lane_preprocess(const struct lb_loader *l, const struct lane *lane)
+{
+  return sample_preprocess(l, lane->acc, lane->pos);
+}
+
+void lane_cut(const struct lb_loader *l, const struct lane *lane,
+              struct lb_iolist *list)
+{
+  if (!l->c.request)
+    return;
+  struct lb_rng rng = sample_stream(l, lane->acc, lane->pos, &l->request);
+  double drawn = lb_dist_sample(l->c.request, &rng);
+  double longest = l->c.longest_request;
+  uint32_t bytes = (uint32_t)(drawn < longest ? drawn : longest);
+  if (l->c.params->open_flags & LB_IO_DIRECT)
+    bytes = bytes / DIRECT_UNIT * DIRECT_UNIT;
+  if (bytes == 0)
+    bytes = l->c.params->open_flags & LB_IO_DIRECT ? DIRECT_UNIT : 1;
+  for (size_t i = 0; i < list->n; i++)
+    if (list->v[i].op == LB_OP_READ &&
+        list->v[i].request == l->c.params->request)
+      list->v[i].request = bytes;
+}
+
+struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane)
+{
+  return sample_stream(l, lane->acc, lane->pos, &l->latency);
+}
+
+bool lane_verifies(const struct lb_loader *l, const struct lane *lane)
+{
+  const struct lb_loader_pass *p = &l->pass;
+  if (l->c.verify != LB_VERIFY_SAMPLE)
+    return l->c.verify == LB_VERIFY_FULL;
+  int64_t batch = lane->pos / p->batch;
+  return lane->pos % p->batch ==
+         lb_verify_choice(l->c.seed, p->set, p->epoch, l->c.first + lane->acc,
+                          batch, p->batch);
+}
+
+void lane_begin_part(const struct lb_loader *l, struct lane *lane)
+{
+  const struct lb_share *share = &l->acc[lane->acc].share;
+  const struct lb_deal *deal = l->pace.deal;
+  lane->part_batch = deal->batch_of(share, lane->w, lane->done);
+  lane->part_end = deal->until(share, lane->w, lane->part_batch);
+  lane->part_begin = lane->done;
+}
+
+/* The lane goes on to another file and closes the one before. */
+static void leave_file(const struct lb_loader *l, struct lane *lane,
+                       int64_t next)
+{
+  if (lane->file >= 0) {
+    lb_storage_release(l->c.storage, lane->reader.fd);
+    lb_reader_reset(&lane->reader);
+  }
+  lane->file = next;
+}
+
+void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
+                   int64_t *in_file)
+{
+  const struct lb_share *share = &l->acc[lane->acc].share;
+  if (lane->run == 0)
+    lane->pos = l->pace.deal->at(share, lane->w, lane->done, &lane->run);
+  lb_sampler_at(&l->pass.sampler, (uint64_t)(share->begin + lane->pos), file,
+                in_file);
+  if (l->c.leaves_files && lane->file != *file)
+    leave_file(l, lane, *file);
+}
+
+void lane_next(struct lane *lane)
+{
+  lane->done++;
+  lane->pos++;
+  lane->run--;
+}
