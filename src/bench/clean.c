@@ -25,7 +25,27 @@ struct clean {
   struct lb_buf *out;
 };
 
-/* Is the dataset on disk the workload's, and this program's? */
+/* Without a manifest nothing is this program's.  1: nothing is there at all. */
+static int nothing(struct clean *c, struct lb_err *err)
+{
+  struct lb_bench *b = &c->b;
+  char path[PATH_MAX];
+  for (int set = 0; set < LB_N_SETS; set++) {
+    int rc = lb_inventory_any(&b->layout, set, b->storage, &b->io, path, err);
+    if (rc < 0)
+      return rc;
+    if (rc > 0)
+      return lb_err_set(err, LB_USAGE,
+                        "%s: there is no manifest; nothing is removed that "
+                        "loadbank did not make (%s)",
+                        b->layout.root, path);
+  }
+  lb_buf_printf(c->out, "%s: there is no dataset\n", b->layout.root);
+  return 1;
+}
+
+/* Is the dataset on disk the workload's, and this program's?  1: there is none.
+ */
 static int find_claim(struct clean *c, struct lb_err *err)
 {
   const char *root = c->b.layout.root;
@@ -33,10 +53,7 @@ static int find_claim(struct clean *c, struct lb_err *err)
   if (found < 0)
     return found;
   if (!found)
-    return lb_err_set(err, LB_USAGE,
-                      "%s: there is no dataset with a manifest; nothing is "
-                      "removed that loadbank did not make",
-                      root);
+    return nothing(c, err);
   if (lb_manifest_compare(&c->disk, &c->b.manifest, err))
     return lb_err_wrap(err, "%s: nothing is removed", root);
   if (!lb_layout_of_manifest(&c->layout, &c->disk, root))
@@ -110,12 +127,14 @@ int lb_bench_clean(struct lb_workload *w, bool dry_run, struct lb_buf *out,
     return lb_err_set(err, LB_USAGE,
                       "storage '%s', format '%s': there are no files to remove",
                       w->storage.storage_type, w->dataset.format);
-  if (lb_bench_describe(b, err) < 0 || find_claim(&c, err) < 0)
-    return -err->code;
-  int rc =
-      lb_storage_open(&b->storage, d->backend, d->backend_options, &env, err);
+  int rc = lb_bench_describe(b, err);
+  if (!rc)
+    rc =
+        lb_storage_open(&b->storage, d->backend, d->backend_options, &env, err);
   if (!rc)
     rc = lb_iothread_init(&b->io, SCRATCH_BYTES, err);
+  if (!rc)
+    rc = find_claim(&c, err);
   if (!rc && !dry_run) /* nobody generates here now */
     rc = lb_dataset_claim(b->layout.root, &b->claim, err);
   if (!rc)
@@ -125,7 +144,7 @@ int lb_bench_clean(struct lb_workload *w, bool dry_run, struct lb_buf *out,
   lb_dataset_release(b->layout.root, &b->claim);
   lb_iothread_fini(&b->io);
   lb_storage_close(b->storage);
-  return rc;
+  return rc < 0 ? rc : 0;
 }
 
 /* ---- at the end of a run ---- */

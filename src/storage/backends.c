@@ -58,7 +58,7 @@ int lb_storage_open(struct lb_storage **s, const struct lb_backend *backend,
   if (!new)
     return lb_err_sys(err, LB_FAILED, ENOMEM, "storage '%s'", backend->name);
   new->backend = backend;
-  new->tell_cache = env->tell_cache;
+  new->tell_cache = env && env->tell_cache;
   new->needs_paths = backend->needs_paths && backend->needs_paths(options);
   int rc = backend->open(&new->self, options, env, err);
   if (rc) {

@@ -1,9 +1,11 @@
 loader_tests = tests/unit/test_queue tests/unit/test_deal \
   tests/unit/test_loader_walk tests/unit/test_loader_pool \
-  tests/unit/test_loader_kinds
+  tests/unit/test_loader_kinds tests/unit/test_verify
 check_PROGRAMS += $(loader_tests)
 TESTS += $(loader_tests)
 loader_rig = tests/unit/loader_rig.c tests/unit/loader_rig.h
+tests_unit_test_verify_SOURCES = tests/unit/test_verify.c
+tests_unit_test_verify_LDADD = $(test_ldadd)
 tests_unit_test_queue_SOURCES = tests/unit/test_queue.c
 tests_unit_test_queue_LDADD = $(test_ldadd)
 tests_unit_test_deal_SOURCES = tests/unit/test_deal.c

@@ -249,6 +249,37 @@ static void parts_are_put_together(void)
   s = plain;
 }
 
+/* What was just written is in the page cache, if the kernel can tell. */
+static void cache_is_told(void)
+{
+  static const struct lb_storage_env env = {.bandwidth_share = 1,
+                                            .tell_cache = true};
+  struct lb_storage *plain = s;
+  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
+  static char bytes[8192];
+  struct lb_iolist l;
+  lb_iolist_init(&l);
+  t.phase = LB_PHASE_EVAL; /* nobody else's */
+  is_int(lb_storage_open(&s, lb_backend_find("local_fs"), NULL, &env, &err), 0,
+         "a storage that is asked");
+  lb_iolist_open(&l, b, LB_IO_WRITE | LB_IO_CREATE | LB_IO_TRUNCATE);
+  lb_iolist_write(&l, 0, sizeof bytes, 0, bytes);
+  lb_iolist_close(&l);
+  lb_iolist_open(&l, b, 0);
+  lb_iolist_read(&l, 0, sizeof bytes, 4096, bytes);
+  lb_iolist_close(&l);
+  is_int(run_list(&l, fd), 0, "read once more: %s", err.msg);
+  struct lb_iostat **row = t.stats->cell[LB_PHASE_EVAL];
+  ok(!row[LB_STAT_MISS], "no miss");
+  ok(!row[LB_STAT_HIT] || row[LB_STAT_HIT]->ns.count == 2,
+     "two hits, or the kernel cannot tell");
+  ok(row[LB_OP_READ]->ns.count == 2, "each counts as a read, too");
+  lb_iolist_fini(&l);
+  lb_storage_close(s);
+  t.phase = LB_PHASE_SETUP;
+  s = plain;
+}
+
 int main(void)
 {
   snprintf(a, sizeof a, "%s/a", tap_tmpdir());
@@ -263,6 +294,7 @@ int main(void)
   folders_are_listed();
   folders_are_made();
   parts_are_put_together();
+  cache_is_told();
   for (int op = 0; op < LB_N_OPS; op++)
     ok(t.stats->cell[LB_PHASE_SETUP][op], "%s was tried", lb_op_names[op]);
   lb_iothread_fini(&t);
