@@ -78,6 +78,7 @@ void lb_tfr_put_u32(unsigned char bytes[4], uint32_t v)
 
 void lb_tfr_lay_out(uint64_t image, struct lb_tfr_layout *l)
 {
+  *l = (struct lb_tfr_layout){.image = image};
   struct writer head = {.bytes = l->head, .n = LB_TFR_HEADER};
   struct writer tail = {.bytes = l->tail};
   uint64_t list = field_bytes(image), feature = field_bytes(list);
@@ -101,7 +102,6 @@ void lb_tfr_lay_out(uint64_t image, struct lb_tfr_layout *l)
   put_field(&tail, TAG_1, packed);
   put_varint(&tail, image);
 
-  l->image = image;
   l->data = field_bytes(features);
   l->record = l->data + LB_TFR_OVERHEAD;
   l->head_bytes = head.n;

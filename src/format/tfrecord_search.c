@@ -28,6 +28,53 @@ enum lb_tfr_step lb_tfr_search_step(const struct lb_reader *r,
   return st->search == LB_TFR_NONE ? LB_TFR_OPEN_INDEX : LB_TFR_WALK;
 }
 
+/* ---- what cannot be ---- */
+
+int lb_tfr_has_room(const struct lb_tfr_reader *st, const struct lb_file *f,
+                    int64_t number, uint64_t at, struct lb_err *err)
+{
+  if (at == st->size)
+    return lb_err_set(err, LB_FAILED,
+                      "%s: holds %" PRId64 " records, and %" PRId64
+                      " are configured (dataset.num_samples_per_file)",
+                      f->path, number, f->samples);
+  if (at < st->size && st->size - at >= LB_TFR_OVERHEAD)
+    return 0;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: cut short: record %" PRId64 " begins at %" PRIu64
+                    ", and the file has %" PRIu64 " bytes",
+                    f->path, number, at, st->size);
+}
+
+int lb_tfr_length(const struct lb_tfr_reader *st, const char *path,
+                  int64_t number, uint64_t at, const unsigned char *header,
+                  uint64_t *length, struct lb_err *err)
+{
+  *length = lb_tfr_u64(header);
+  if (*length <= st->size - at - LB_TFR_OVERHEAD)
+    return 0;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: cut short, or no TFRecord file: record %" PRId64
+                    " at %" PRIu64 " has %" PRIu64
+                    " bytes of data by its length, and the file has %" PRIu64
+                    " bytes",
+                    path, number, at, *length, st->size);
+}
+
+int lb_tfr_agrees(const struct lb_tfr_reader *st, const struct lb_sample *s,
+                  const unsigned char *header, struct lb_err *err)
+{
+  uint64_t length = lb_tfr_u64(header);
+  uint64_t want = st->rec.end - st->rec.at - LB_TFR_OVERHEAD;
+  if (length == want)
+    return 0;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: record %" PRId64 " at %" PRIu64 " has %" PRIu64
+                    " bytes of data by its length, and %" PRIu64 " by %s",
+                    s->file.path, s->in_file, st->rec.at, length, want,
+                    s->file.samples > 1 ? "the index" : "the file's size");
+}
+
 /* ---- the lists ---- */
 
 static int name_index(struct lb_tfr_reader *st, const struct lb_file *f,
