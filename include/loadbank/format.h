@@ -79,6 +79,12 @@ struct lb_reader {
   const struct lb_format *format;
   const struct lb_format_params *params;
   int fd[LB_IO_SLOTS]; /* open files between lists; -1 when closed */
+  /* Set by plan: samples first .. end-1 of this file need no list as long as
+   * nothing else is read: a loader may pass over them.  end 0: none. */
+  struct {
+    enum lb_set set;
+    int64_t file, first, end;
+  } in_hand;
   /* Measured by parse, for what the dataset really holds. */
   uint64_t samples_seen, sample_bytes_seen;
   void *state; /* format's own, reader_size bytes, zeroed at init */

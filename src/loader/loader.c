@@ -250,6 +250,22 @@ void lane_position(const struct lb_loader *l, const struct lane *lane,
   lb_sampler_at(&p->sampler, (uint64_t)(batch * p->batch + i), file, in_file);
 }
 
+int64_t lane_in_hand(const struct lb_loader *l, const struct lane *lane,
+                     int64_t i)
+{
+  const struct lb_reader *r = &lane->reader;
+  int64_t file, in_file;
+  if (!r->in_hand.end || l->preprocesses)
+    return 0;
+  lane_position(l, lane, i, &file, &in_file);
+  if (r->in_hand.file != file || r->in_hand.set != l->pass.set ||
+      in_file < r->in_hand.first || in_file >= r->in_hand.end)
+    return 0;
+  int64_t n = lb_sampler_run(&l->pass.sampler, in_file);
+  n = n < r->in_hand.end - in_file ? n : r->in_hand.end - in_file;
+  return (n < l->pass.batch - i ? n : l->pass.batch - i) - 1;
+}
+
 /* The stream of the lane's i-th sample: by accelerator and its samples, so
  * that any number of ranks and readers draws the same. */
 static struct lb_rng sample_stream(const struct lb_loader *l,

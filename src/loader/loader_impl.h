@@ -70,6 +70,10 @@ static inline bool lane_has_work(const struct lane *l)
  * batch. */
 void lane_position(const struct lb_loader *l, const struct lane *lane,
                    int64_t i, int64_t *file, int64_t *in_file);
+/* How many samples of the batch behind the i-th, which has been read, the
+ * reader has in hand: they cost nothing, not even a look. */
+int64_t lane_in_hand(const struct lb_loader *l, const struct lane *lane,
+                     int64_t i);
 /* s of preprocessing for the i-th sample of the lane's next batch. */
 double lane_preprocess(const struct lb_loader *l, const struct lane *lane,
                        int64_t i);

@@ -113,6 +113,7 @@ static bool read_batch(struct lb_loader *l, struct lane *lane,
       lb_clock_sleep_until(line);
       now = lb_clock_ns();
     }
+    i += lane_in_hand(l, lane, i);
   }
   lane_made(l, lane, lb_clock_ns());
   return true;

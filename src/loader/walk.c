@@ -99,6 +99,7 @@ static void go_on(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
       return;
     lane->delayed = false;
     lane->stage = 0;
+    lane->sample += lane_in_hand(l, lane, lane->sample);
     if (++lane->sample == l->pass.batch) {
       lane->in_batch = false;
       lane_made(l, lane, t_ns);
