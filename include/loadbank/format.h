@@ -182,6 +182,13 @@ int lb_format_cost_again(const struct lb_format *f,
                          const struct lb_sample *s, uint64_t count[LB_N_OPS],
                          uint64_t bytes[LB_N_OPS], struct lb_err *err);
 
+/* What reading all samples of a file in their order costs a reader that has
+ * several in hand at a time.  1: that; 0: this format's readers have not. */
+int lb_format_cost_file(const struct lb_format *f,
+                        const struct lb_format_params *p,
+                        const struct lb_file *file, uint64_t count[LB_N_OPS],
+                        uint64_t bytes[LB_N_OPS], struct lb_err *err);
+
 /* Fills out[0..n) with the content of (seed, set, file) at payload offset
  * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any
  * 512-byte alignment, within and across files. */

@@ -221,6 +221,22 @@ static uint64_t files_met(const struct lb_plan *p, const struct lb_plan_set *s,
   return s->read ? (uint64_t)(met < s->files ? met : s->files) : 0;
 }
 
+/* In order, a reader may have several samples in hand: 1 if it has. */
+static int plan_runs(const struct lb_workload *w, const struct lb_file *f,
+                     struct lb_plan_set *t, struct lb_err *err)
+{
+  struct lb_format_params params = {0};
+  uint64_t count[LB_N_OPS] = {0}, bytes[LB_N_OPS] = {0};
+  lb_workload_format_params(w, &params);
+  int rc =
+      lb_format_cost_file(w->derived.format, &params, f, count, bytes, err);
+  if (rc < 0)
+    return lb_err_wrap(err, "cost of a file");
+  if (rc)
+    t->read_bytes = (double)bytes[LB_OP_READ] / (double)f->samples;
+  return rc;
+}
+
 /* Bytes read for a sample: with read_type memory a reader reads a file, or its
  * metadata, once in an epoch. */
 static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
@@ -236,6 +252,11 @@ static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
   double first = (double)t->op_bytes[LB_OP_READ];
   double samples = (double)t->steps * (double)t->batch;
   t->read_bytes = t->known ? first : t->sample_bytes;
+  int runs = t->known && t->files > 0 && !w->derived.sample_shuffle
+                 ? plan_runs(w, &s.file, t, err)
+                 : 0;
+  if (runs)
+    return runs < 0 ? runs : 0;
   if (w->reader.read_type != LB_READ_MEMORY || !t->known || !(samples > 0))
     return 0;
   lb_workload_format_params(w, &params);
