@@ -95,6 +95,9 @@ struct lb_sampler lb_sampler_make(uint64_t n_files, uint64_t samples_per_file,
 /* position < n_files * samples_per_file.  Any thread. */
 void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
                    int64_t *in_file);
+/* How many samples, that one counted, follow each other in their file from
+ * sample in_file on. */
+int64_t lb_sampler_run(const struct lb_sampler *s, int64_t in_file);
 /* Keyed bijection of [0, n); i < n. */
 uint64_t lb_permute(uint64_t key, uint64_t n, uint64_t i);
 

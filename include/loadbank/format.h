@@ -81,6 +81,12 @@ struct lb_reader {
   const struct lb_format *format;
   const struct lb_format_params *params;
   int fd[LB_IO_SLOTS]; /* open files between lists; -1 when closed */
+  /* Set by plan: samples first .. end-1 of this file need no list as long as
+   * nothing else is read: a loader may pass over them.  end 0: none. */
+  struct {
+    enum lb_set set;
+    int64_t file, first, end;
+  } in_hand;
   /* Measured by parse, for what the dataset really holds. */
   uint64_t samples_seen, sample_bytes_seen;
   void *state; /* format's own, reader_size bytes, zeroed at init */
@@ -211,6 +217,12 @@ int lb_format_cost_run(const struct lb_format *f,
                        const struct lb_file *file, int64_t n,
                        uint64_t count[LB_N_OPS], uint64_t bytes[LB_N_OPS],
                        struct lb_err *err);
+/* What reading all samples of a file in their order costs a reader that has
+ * several in hand at a time.  1: that; 0: this format's readers have not. */
+int lb_format_cost_file(const struct lb_format *f,
+                        const struct lb_format_params *p,
+                        const struct lb_file *file, uint64_t count[LB_N_OPS],
+                        uint64_t bytes[LB_N_OPS], struct lb_err *err);
 
 /* Fills out[0..n) with the content of (seed, set, file) at payload offset
  * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any

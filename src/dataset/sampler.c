@@ -69,3 +69,8 @@ void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
     f = lb_permute(s->key, s->n_files, f);
   *file = (int64_t)f;
 }
+
+int64_t lb_sampler_run(const struct lb_sampler *s, int64_t in_file)
+{
+  return s->sample_shuffle ? 1 : (int64_t)s->samples_per_file - in_file;
+}

@@ -205,3 +205,23 @@ int lb_format_cost_again(const struct lb_format *f,
 {
   return cost(f, p, s, true, count, bytes, err);
 }
+
+int lb_format_cost_file(const struct lb_format *f,
+                        const struct lb_format_params *p,
+                        const struct lb_file *file, uint64_t count[LB_N_OPS],
+                        uint64_t bytes[LB_N_OPS], struct lb_err *err)
+{
+  struct lb_format_params planned = *p;
+  struct lb_sample s = {.file = *file};
+  struct lb_reader r;
+  planned.has_bytes = false;
+  if (lb_reader_init(&r, f, &planned, err) < 0)
+    return -err->code;
+  int rc = add_cost(&r, &s, count, bytes, err);
+  bool has = r.in_hand.end > 0;
+  for (s.in_file = r.in_hand.end; !rc && has && s.in_file < file->samples;
+       s.in_file = r.in_hand.end)
+    rc = add_cost(&r, &s, count, bytes, err);
+  lb_reader_fini(&r);
+  return rc ? rc : has;
+}

@@ -79,7 +79,7 @@ void pq_reader_reset(struct lb_reader *r)
 {
   struct pq_reader *st = r->state;
   forget(st);
-  st->group.is = false;
+  r->in_hand.end = 0;
   st->tables_bytes = 0;
   lb_handles_close(&st->open);
   lb_kept_clear(&st->kept);
@@ -106,9 +106,9 @@ static const uint64_t *find_group(struct pq_reader *st, int64_t row)
   const struct pq_layout *l = &st->layout;
   if (!t) {
     int64_t g = row / l->group_rows;
-    st->group.number = g;
-    st->group.first = g * l->group_rows;
-    st->group.end = st->group.first + pq_group_rows(l, g);
+    st->group = g;
+    st->first = g * l->group_rows;
+    st->end = st->first + pq_group_rows(l, g);
     return NULL;
   }
   int64_t low = 0, high = t->n_groups;
@@ -119,10 +119,9 @@ static const uint64_t *find_group(struct pq_reader *st, int64_t row)
     else
       high = middle;
   }
-  st->group.number = low;
-  st->group.first = (int64_t)pq_table_group(t, low)[0];
-  st->group.end =
-      high < t->n_groups ? (int64_t)pq_table_group(t, high)[0] : l->rows;
+  st->group = low;
+  st->first = (int64_t)pq_table_group(t, low)[0];
+  st->end = high < t->n_groups ? (int64_t)pq_table_group(t, high)[0] : l->rows;
   return pq_table_group(t, low);
 }
 
@@ -133,7 +132,7 @@ static void tell_content(const struct pq_reader *st, const struct pq_column *c,
   const struct pq_layout *l = &st->layout;
   struct pq_page page;
   unsigned char header[PQ_HEADER_BYTES];
-  int64_t g = st->group.number;
+  int64_t g = st->group;
   if (l->codec || c->type->how != PQ_RAW ||
       pq_pages(c, pq_group_rows(l, g)) > 1)
     return;
@@ -148,14 +147,14 @@ static bool list_planned(struct lb_reader *r, struct lb_iolist *list)
 {
   struct pq_reader *st = r->state;
   const struct pq_layout *l = &st->layout;
-  int kind = pq_kind(l, st->group.number);
+  int kind = pq_kind(l, st->group);
   for (int64_t i = 0; i < l->n; i++) {
     const struct pq_column *c = &l->column[i];
     if (!c->read)
       continue;
     struct lb_io *io =
-        lb_iolist_read(list, pq_chunk_at(l, st->group.number, c),
-                       c->length[kind], r->params->request, NULL);
+        lb_iolist_read(list, pq_chunk_at(l, st->group, c), c->length[kind],
+                       r->params->request, NULL);
     if (!io)
       return false;
     tell_content(st, c, io);
@@ -168,10 +167,11 @@ static bool list_chunks(struct lb_reader *r, const struct lb_sample *s,
 {
   struct pq_reader *st = r->state;
   const uint64_t *words = find_group(st, s->in_file);
-  uint64_t rows = (uint64_t)(st->group.end - st->group.first);
-  st->group.is = true;
-  st->group.set = s->file.set;
-  st->group.file = s->file.index;
+  uint64_t rows = (uint64_t)(st->end - st->first);
+  r->in_hand.set = s->file.set;
+  r->in_hand.file = s->file.index;
+  r->in_hand.first = st->first;
+  r->in_hand.end = st->end;
   bool measured = st->table && !st->layout.has_columns;
   list->payload_bytes =
       rows * (measured ? st->table->sample_bytes : st->layout.read_bytes);
@@ -241,11 +241,11 @@ static enum pq_step next_step(const struct pq_reader *st)
   return st->step + 1;
 }
 
-static bool has_group(const struct pq_reader *st, const struct lb_sample *s)
+/* Does the reader have the sample's row group? */
+static bool has_group(const struct lb_reader *r, const struct lb_sample *s)
 {
-  return st->group.is && st->group.file == s->file.index &&
-         st->group.set == s->file.set && st->group.first <= s->in_file &&
-         s->in_file < st->group.end;
+  return r->in_hand.first <= s->in_file && s->in_file < r->in_hand.end &&
+         r->in_hand.file == s->file.index && r->in_hand.set == s->file.set;
 }
 
 int pq_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
@@ -259,7 +259,7 @@ int pq_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
       [PQ_CHUNKS] = list_chunks,
   };
   struct pq_reader *st = r->state;
-  if (stage == 0 && has_group(st, s))
+  if (stage == 0 && has_group(r, s))
     return 0;
   if (stage == 0 && pq_layout_file(&st->layout, r->params, &s->file, err) < 0)
     return -err->code;
@@ -351,7 +351,7 @@ static void keep_file(struct lb_reader *r, const struct lb_file *f)
 static int take_chunks(struct lb_reader *r, const struct lb_sample *s)
 {
   struct pq_reader *st = r->state;
-  uint64_t rows = (uint64_t)(st->group.end - st->group.first);
+  uint64_t rows = (uint64_t)(st->end - st->first);
   uint64_t each = st->table ? st->table->sample_bytes : st->layout.row_bytes;
   r->samples_seen += rows;
   r->sample_bytes_seen += rows * each;
@@ -380,7 +380,7 @@ static const struct pq_column *column_at(const struct pq_reader *st,
 {
   const struct pq_layout *l = &st->layout;
   const uint64_t *words =
-      st->table ? pq_table_group(st->table, st->group.number) : NULL;
+      st->table ? pq_table_group(st->table, st->group) : NULL;
   int64_t k = 0;
   for (int64_t i = 0; i < l->n; i++) {
     const struct pq_column *c = &l->column[i];
@@ -388,8 +388,7 @@ static const struct pq_column *column_at(const struct pq_reader *st,
       continue;
     if (words && k == st->table->n_chunks)
       return NULL;
-    if (offset ==
-        (words ? words[1 + 2 * k] : pq_chunk_at(l, st->group.number, c)))
+    if (offset == (words ? words[1 + 2 * k] : pq_chunk_at(l, st->group, c)))
       return c;
     k++;
   }
@@ -404,15 +403,14 @@ int pq_inspect(struct lb_reader *r, const struct lb_sample *s,
   if (st->step != PQ_CHUNKS)
     return 0;
   struct pq_piece piece = {.c = column_at(st, io->offset),
-                           .group = st->group.number,
+                           .group = st->group,
                            .offset = io->offset,
                            .length = io->length,
                            .at = at,
                            .bytes = bytes,
                            .n = n,
                            .raw = io->content.length > 0};
-  bool rows = st->group.end - st->group.first ==
-                  pq_group_rows(&st->layout, piece.group) &&
+  bool rows = st->end - st->first == pq_group_rows(&st->layout, piece.group) &&
               piece.group < st->layout.n_groups;
   if (piece.c && rows)
     return pq_verify_piece(&st->verify, &st->layout, r->params, &s->file,

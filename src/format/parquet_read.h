@@ -24,12 +24,7 @@ struct pq_reader {
   struct pq_table *table; /* of the file; NULL: as planned */
   bool own_table;         /* ... and it is not yet in `open' */
   uint64_t tables_bytes;
-  /* The row group that was read last. */
-  struct {
-    bool is;
-    enum lb_set set;
-    int64_t file, number, first, end; /* rows first .. end-1 */
-  } group;
+  int64_t group, first, end; /* that is read: its rows are first .. end-1 */
   struct pq_verify verify;
 };
 

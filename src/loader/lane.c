@@ -57,6 +57,8 @@ bool lane_verifies(const struct lb_loader *l, const struct lane *lane)
   const struct lb_loader_pass *p = &l->pass;
   if (l->c.verify != LB_VERIFY_SAMPLE)
     return l->c.verify == LB_VERIFY_FULL;
+  if (lane->reader.in_hand.end) /* what is read is read for many */
+    return lane->done == lane->part_begin;
   int64_t batch = lane->pos / p->batch;
   return lane->pos % p->batch ==
          lb_verify_choice(l->c.seed, p->set, p->epoch, l->c.first + lane->acc,
@@ -95,9 +97,31 @@ void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
     leave_file(l, lane, *file);
 }
 
-void lane_next(struct lane *lane)
+static int64_t least(int64_t a, int64_t b)
 {
-  lane->done++;
-  lane->pos++;
-  lane->run--;
+  return a < b ? a : b;
+}
+
+static void advance(struct lane *lane, int64_t n)
+{
+  lane->done += n;
+  lane->pos += n;
+  lane->run -= n;
+}
+
+void lane_next(const struct lb_loader *l, struct lane *lane)
+{
+  const struct lb_reader *r = &lane->reader;
+  int64_t file, in_file;
+  advance(lane, 1);
+  if (!r->in_hand.end || l->preprocesses || lane->run <= 0 ||
+      lane->done >= lane->part_end)
+    return;
+  lane_position(l, lane, &file, &in_file);
+  if (r->in_hand.file != file || r->in_hand.set != l->pass.set ||
+      in_file < r->in_hand.first || in_file >= r->in_hand.end)
+    return;
+  int64_t n = least(lb_sampler_run(&l->pass.sampler, in_file),
+                    r->in_hand.end - in_file);
+  advance(lane, least(n, least(lane->run, lane->part_end - lane->done)));
 }

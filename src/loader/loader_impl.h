@@ -101,8 +101,9 @@ void lane_end_part(struct lb_loader *l, struct lane *lane, uint64_t t_ns);
 /* Which file, and which of its samples, the lane reads next. */
 void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
                    int64_t *in_file);
-/* It has been read. */
-void lane_next(struct lane *lane);
+/* It has been read, and with it all that the reader has in hand: that costs
+ * nothing, not even a look. */
+void lane_next(const struct lb_loader *l, struct lane *lane);
 /* s of preprocessing for a sample of an accelerator's share. */
 double sample_preprocess(const struct lb_loader *l, int acc, int64_t sample);
 /* The same for the lane's next one. */

@@ -101,7 +101,7 @@ static void go_on(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
       return;
     lane->delayed = false;
     lane->stage = 0;
-    lane_next(lane);
+    lane_next(l, lane);
     lane->in_part = lane->done < lane->part_end;
     if (!lane->in_part)
       lane_end_part(l, lane, t_ns);

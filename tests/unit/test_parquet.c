@@ -206,6 +206,10 @@ static void test_cost(struct fixture *x)
   ok(!memcmp(count, first.count, sizeof count) &&
          !memcmp(bytes, first.bytes, sizeof bytes),
      "a virtual backend is asked the same");
+  memset(count, 0, sizeof count);
+  is_int(lb_format_cost_file(format, &p, &f, count, bytes, &err), 1,
+         "several samples are in hand");
+  is_int(count[LB_OP_READ], 1 + 3 * 40, "a file: its footer and 120 chunks");
   unmake(&rig);
 }
 
