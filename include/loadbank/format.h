@@ -146,10 +146,10 @@ struct lb_format {
                  size_t n, struct lb_err *err);
 };
 
-#define LB_FORMAT_LIST(X)                                                \
-  X(npz)                                                                 \
-  X(npy) X(hdf5) X(indexed_binary) X(mmap_indexed_binary) X(jpeg) X(png) \
-      X(synthetic)
+#define LB_FORMAT_LIST(X) \
+  X(npz)                  \
+  X(npy)                  \
+  X(hdf5) X(indexed_binary) X(mmap_indexed_binary) X(jpeg) X(png) X(synthetic)
 #define X(n) extern const struct lb_format lb_format_##n;
 LB_FORMAT_LIST(X)
 #undef X
