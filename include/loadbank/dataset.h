@@ -23,8 +23,8 @@ struct lb_sizes {
   double mean, stdev; /* record_length_bytes[_stdev] */
   bool nearest;       /* mean/stdev <= sqrt 3: the nearest possible was taken */
   double got_stdev;   /* what the cut distribution really has */
-  int64_t unit; /* bytes of an element: sizes that vary are multiples; 1 from
-                 * init, set it afterwards */
+  int64_t unit;  /* bytes of an element: sizes that vary are multiples; 1 from
+                  * init, set it afterwards */
   int64_t least; /* bytes of the smallest of these; likewise */
   struct lb_cut cut;
 };

@@ -183,8 +183,8 @@ static int make_files(struct lb_bench *b, struct progress *p,
 /* On virtual storage the files count as present. */
 bool lb_bench_makes_files(const struct lb_bench *b)
 {
-  return !b->w->derived.backend->is_virtual &&
-         !b->w->derived.format->no_data && all_files(b) > 0;
+  return !b->w->derived.backend->is_virtual && !b->w->derived.format->no_data &&
+         all_files(b) > 0;
 }
 
 static int finish(struct lb_bench *b, const struct progress *p,

@@ -24,7 +24,8 @@ int lb_sizes_init(struct lb_sizes *s, uint64_t seed, double mean, double stdev,
                       "a sample's standard deviation of %.15g bytes is not a "
                       "finite number from 0 on",
                       stdev);
-  *s = (struct lb_sizes){.seed = seed, .mean = mean, .stdev = stdev, .unit = 1, .least = 1};
+  *s = (struct lb_sizes){
+      .seed = seed, .mean = mean, .stdev = stdev, .unit = 1, .least = 1};
   if (stdev > 0) {
     s->nearest = !lb_cut_solve(&s->cut, mean, stdev);
     s->got_stdev = lb_cut_stdev(&s->cut);
