@@ -17,6 +17,8 @@
 #include "loadbank/option.h"
 #include "loadbank/set.h"
 
+struct lb_buf;
+
 enum { LB_MAX_DIMS = 8 };
 
 /* What every format is told; one a run, not changed after that. */
@@ -27,6 +29,8 @@ struct lb_format_params {
   int64_t dims[LB_MAX_DIMS];
   char compression[16]; /* "none", "gzip" ... */
   int compression_level;
+  bool chunking;       /* dataset.enable_chunking */
+  int64_t chunk_size;  /* bytes; 0: as the format chooses */
   bool memory;         /* read_type: memory: a reader keeps what it opened */
   bool has_bytes;      /* false on a virtual backend: parse is not called */
   bool verify;         /* check what a reader would not (CRC ...) */
@@ -110,6 +114,9 @@ struct lb_format {
   /* Required.  The file's bytes, the same on every rank and at every time. */
   int (*make)(const struct lb_format_params *p, const struct lb_file *f,
               struct lb_sink *sink, struct lb_err *err);
+  /* Optional, pure.  What of params, beyond what the manifest names by itself,
+   * decides the bytes: adds "key=value;" for all that is not the default. */
+  void (*describe)(const struct lb_format_params *p, struct lb_buf *out);
   const struct lb_sidecar *sidecars; /* NULL: none */
   size_t n_sidecars;
   size_t reader_size;

@@ -24,7 +24,6 @@ static const char *const loader_words[] = {
 #define LATER_OBJECT "object storage"
 #define LATER_SCHEME "checkpoints of transformer models over all accelerators"
 #define LATER_PARQUET "the parquet format"
-#define LATER_CHUNKS "chunked HDF5 datasets"
 #define LATER_CLASS "Python classes cannot run here"
 
 #define COUNT_MAX 1e15
@@ -170,10 +169,11 @@ const struct lb_option schema[] = {
     OPT(dataset.compression, .def = "none", .doc = "Compression of the files."),
     OPT(dataset.compression_level, .def = "4", .min = 0, .max = 9,
         .doc = "Level of compression."),
-    OPT(dataset.enable_chunking, .def = "false", .later = LATER_CHUNKS,
+    OPT(dataset.enable_chunking, .def = "false",
         .doc = "Store HDF5 datasets in chunks."),
     OPT(dataset.chunk_size, .def = "0", .min = 0, .max = BYTES_MAX,
-        .unit = "bytes", .later = LATER_CHUNKS, .doc = "Bytes of a chunk."),
+        .unit = "bytes",
+        .doc = "Bytes of a chunk at most; 0: chosen as h5py does."),
     OPT(dataset.keep_files, .def = "true",
         .later = "removing the dataset after the run",
         .doc = "Leave the dataset where it is at the end."),

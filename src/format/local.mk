@@ -9,9 +9,18 @@ libloadbank_a_SOURCES += \
   src/format/handles.c \
   src/format/handles.h \
   src/format/hdf5.c \
+  src/format/hdf5_filter.c \
+  src/format/hdf5_filter.h \
+  src/format/hdf5_impl.h \
   src/format/hdf5_lib.c \
   src/format/hdf5_lib.h \
   src/format/hdf5_lock.c \
+  src/format/hdf5_look.c \
+  src/format/hdf5_open.c \
+  src/format/hdf5_read.c \
+  src/format/hdf5_read.h \
+  src/format/hdf5_shape.c \
+  src/format/hdf5_shape.h \
   src/format/indexed_binary.c \
   src/format/npy.c \
   src/format/npy_header.c \

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See hdf5_filter.h. */
+#include "lb-config.h"
+
+#include "format/hdf5_filter.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#ifdef HAVE_LZF
+#include <lzf.h>
+#endif
+
+const char *lb_h5_lzf_absent(void)
+{
+#ifdef HAVE_LZF
+  return NULL;
+#else
+  return "not in this build; install liblzf-dev and configure --with-lzf";
+#endif
+}
+
+/* ---- one filter each ---- */
+
+/* Bytes made, or 0: damaged, or more than there is room for. */
+typedef size_t undo(const struct lb_h5_filter *f, const unsigned char *in,
+                    size_t n, unsigned char *out, size_t room);
+
+static size_t undo_deflate(const struct lb_h5_filter *f,
+                           const unsigned char *in, size_t n,
+                           unsigned char *out, size_t room)
+{
+  uLongf made = (uLongf)room;
+  (void)f;
+  return uncompress(out, &made, in, (uLong)n) == Z_OK ? (size_t)made : 0;
+}
+
+/* Byte k of all elements, then byte k + 1; a rest stays where it is. */
+static size_t undo_shuffle(const struct lb_h5_filter *f,
+                           const unsigned char *in, size_t n,
+                           unsigned char *out, size_t room)
+{
+  size_t width = f->arg, elements = width > 1 ? n / width : 0;
+  if (n > room)
+    return 0;
+  for (size_t k = 0; k < width && elements; k++)
+    for (size_t i = 0; i < elements; i++)
+      out[i * width + k] = in[k * elements + i];
+  size_t done = elements * width;
+  memcpy(out + done, in + done, n - done);
+  return n;
+}
+
+#ifdef HAVE_LZF
+static size_t undo_lzf(const struct lb_h5_filter *f, const unsigned char *in,
+                       size_t n, unsigned char *out, size_t room)
+{
+  (void)f;
+  return lzf_decompress(in, (unsigned)n, out, (unsigned)room);
+}
+#endif
+
+static const struct {
+  int id;
+  const char *name;
+  undo *undo;
+} filters[] = {
+    {LB_H5_DEFLATE, "gzip", undo_deflate},
+    {LB_H5_SHUFFLE, "shuffle", undo_shuffle},
+#ifdef HAVE_LZF
+    {LB_H5_LZF, "lzf", undo_lzf},
+#endif
+};
+enum { N_FILTERS = sizeof filters / sizeof filters[0] };
+
+/* Its row, or -1. */
+static int row_of(int id)
+{
+  int i = N_FILTERS - 1;
+  while (i >= 0 && filters[i].id != id)
+    i--;
+  return i;
+}
+
+bool lb_h5_filters_known(const struct lb_h5_shape *s)
+{
+  bool known = true;
+  for (int i = 0; i < s->n_filters; i++)
+    known = known && row_of(s->filter[i].id) >= 0;
+  return known;
+}
+
+/* ---- writing ---- */
+
+size_t lb_h5_packed_room(size_t chunk_bytes)
+{
+  return compressBound((uLong)chunk_bytes);
+}
+
+/* zlib stores such content in blocks of at most 16383 bytes, each with 5
+ * bytes before it, and has 6 bytes around them all. */
+uint64_t lb_h5_packed_estimate(const struct lb_h5_shape *s)
+{
+  uint64_t n = lb_h5_chunk_bytes(s);
+  bool deflated = s->n_filters > 0 && s->filter[0].id == LB_H5_DEFLATE;
+  return deflated ? n + (n / 16383 + 1) * 5 + 6 : n;
+}
+
+int lb_h5_pack(const struct lb_h5_shape *s, const void *chunk, size_t bytes,
+               void *out, size_t room, size_t *n, uint32_t *skipped,
+               struct lb_err *err)
+{
+  *skipped = 0;
+  *n = 0;
+  if (s->n_filters > 0 && s->filter[0].id == LB_H5_DEFLATE) {
+    uLongf made = (uLongf)room;
+    if (compress2(out, &made, chunk, (uLong)bytes, (int)s->filter[0].arg) !=
+        Z_OK)
+      return lb_err_set(err, LB_FAILED, "zlib cannot compress %zu bytes",
+                        bytes);
+    *n = (size_t)made;
+    return 0;
+  }
+#ifdef HAVE_LZF
+  if (s->n_filters > 0)
+    *n = lzf_compress(chunk, (unsigned)bytes, out, (unsigned)bytes);
+#endif
+  if (*n == 0) {
+    memcpy(out, chunk, bytes);
+    *n = bytes;
+    *skipped = s->n_filters > 0;
+  }
+  return 0;
+}
+
+/* ---- reading ---- */
+
+void lb_h5_unpacked_fini(struct lb_h5_unpacked *u)
+{
+  for (int i = 0; i < 2; i++)
+    free(u->buf[i]);
+  *u = (struct lb_h5_unpacked){.cap = 0};
+}
+
+/* One byte more than a chunk: what does not end there is seen. */
+static int make_room(const struct lb_h5_shape *s, struct lb_h5_unpacked *u,
+                     size_t bytes, const char *path, struct lb_err *err)
+{
+  int n = s->n_filters > 1 ? 2 : 1;
+  if (u->cap > bytes && u->buf[n - 1])
+    return 0;
+  for (int i = 0; i < n; i++) {
+    unsigned char *more = realloc(u->buf[i], bytes + 1);
+    if (!more)
+      return lb_err_set(err, LB_FAILED, "%s: no memory for a chunk of %zu",
+                        path, bytes);
+    u->buf[i] = more;
+  }
+  u->cap = bytes + 1;
+  return 0;
+}
+
+const unsigned char *lb_h5_unpack(const struct lb_h5_shape *s,
+                                  struct lb_h5_unpacked *u, const void *packed,
+                                  size_t n, uint32_t skipped, const char *path,
+                                  struct lb_err *err)
+{
+  size_t bytes = (size_t)lb_h5_chunk_bytes(s);
+  const unsigned char *in = packed;
+  int to = 0;
+  if (make_room(s, u, bytes, path, err) < 0)
+    return NULL;
+  for (int i = s->n_filters - 1; i >= 0; i--) {
+    if (skipped >> i & 1)
+      continue;
+    int row = row_of(s->filter[i].id);
+    n = filters[row].undo(&s->filter[i], in, n, u->buf[to], u->cap);
+    if (n == 0 || n > bytes) {
+      lb_err_set(err, LB_FAILED,
+                 "%s: a chunk is damaged: undoing filter %s does not make the "
+                 "%zu bytes that it should have",
+                 path, filters[row].name, bytes);
+      return NULL;
+    }
+    in = u->buf[to];
+    to = !to;
+  }
+  if (n != bytes) {
+    lb_err_set(err, LB_FAILED,
+               "%s: a chunk is damaged: %zu bytes where %zu belong", path, n,
+               bytes);
+    return NULL;
+  }
+  return in;
+}
