@@ -70,8 +70,9 @@ static int hdf5_sizes(const struct lb_format_params *p, const struct lb_file *f,
     return 0;
   uint64_t sets = (uint64_t)s.n_sets, chunks = (uint64_t)lb_h5_chunks(&s);
   uint64_t index = lb_h5_regular(&s) ? 0 : CHUNK_META, all;
-  if (__builtin_mul_overflow(sets * chunks, lb_h5_packed_estimate(&s) + index,
-                             &all) ||
+  uint64_t inside = payload / (sets * chunks);
+  if (__builtin_mul_overflow(sets * chunks,
+                             lb_h5_packed_estimate(&s, inside) + index, &all) ||
       all > INT64_MAX / 2)
     return lb_err_set(err, LB_USAGE,
                       "a file of %" PRIu64 " chunks of %" PRIu64

@@ -100,12 +100,16 @@ size_t lb_h5_packed_room(size_t chunk_bytes)
 }
 
 /* zlib stores such content in blocks of at most 16383 bytes, each with 5
- * bytes before it, and has 6 bytes around them all. */
-uint64_t lb_h5_packed_estimate(const struct lb_h5_shape *s)
+ * bytes before it, and has 6 bytes around them all; lzf has one byte more for
+ * 32, and gives up where that makes a chunk larger.  Zeros are next to none. */
+uint64_t lb_h5_packed_estimate(const struct lb_h5_shape *s, uint64_t inside)
 {
-  uint64_t n = lb_h5_chunk_bytes(s);
-  bool deflated = s->n_filters > 0 && s->filter[0].id == LB_H5_DEFLATE;
-  return deflated ? n + (n / 16383 + 1) * 5 + 6 : n;
+  uint64_t n = lb_h5_chunk_bytes(s), padding = n - inside;
+  if (s->n_filters == 0)
+    return n;
+  if (s->filter[0].id == LB_H5_DEFLATE)
+    return inside + (inside / 16383 + 1) * 5 + 6 + padding / 256;
+  return lb_min_u64(n, inside + inside / 32 + padding / 88);
 }
 
 int lb_h5_pack(const struct lb_h5_shape *s, const void *chunk, size_t bytes,

@@ -14,8 +14,9 @@ bool lb_h5_filters_known(const struct lb_h5_shape *s);
 
 /* Room that lb_h5_pack needs at most for a chunk. */
 size_t lb_h5_packed_room(size_t chunk_bytes);
-/* Bytes that a chunk of content that does not compress has in the file. */
-uint64_t lb_h5_packed_estimate(const struct lb_h5_shape *s);
+/* Bytes, about, that a chunk has in the file of which `inside' are content that
+ * does not compress, and the others padding. */
+uint64_t lb_h5_packed_estimate(const struct lb_h5_shape *s, uint64_t inside);
 
 /* Compresses a chunk into `out'; *n: its bytes.  What the filter cannot make
  * smaller, and may not make larger, stays as it is, and *skipped has its bit,

@@ -155,11 +155,12 @@ static bool take_chunks(const struct look *k, hid_t dcpl, struct lb_h5_shape *s)
   return good;
 }
 
-/* Are the chunks one behind the other, without an index? */
+/* Are the chunks one behind the other, without an index; or is it one? */
 static bool has_no_index(hid_t set)
 {
   H5D_chunk_index_t type;
-  return H5Dget_chunk_index_type(set, &type) >= 0 && type == H5D_CHUNK_IDX_NONE;
+  return H5Dget_chunk_index_type(set, &type) >= 0 &&
+         (type == H5D_CHUNK_IDX_NONE || type == H5D_CHUNK_IDX_SINGLE);
 }
 
 /* ---- places ---- */

@@ -107,10 +107,10 @@ static struct lb_h5_place place_of(const struct lb_h5_reader *st,
   int64_t set = i / of_row, chunk = lb_h5_chunk_of_row(s, row, i % of_row);
   uint64_t bytes = lb_h5_chunk_bytes(s);
   if (!p->has_bytes) {
-    uint64_t n = lb_h5_packed_estimate(s);
     return (struct lb_h5_place){
-        .at = LB_H5_RECORDS_AT + (uint64_t)(set * lb_h5_chunks(s) + chunk) * n,
-        .bytes = n};
+        .at = LB_H5_RECORDS_AT +
+              (uint64_t)(set * lb_h5_chunks(s) + chunk) * bytes,
+        .bytes = lb_h5_packed_estimate(s, lb_h5_chunk_inside(s, chunk))};
   }
   if (!found->regular)
     return found->place[i];
@@ -402,7 +402,7 @@ static int take_packed(struct lb_reader *r, const struct lb_sample *s,
       lb_h5_unpack(shape, &st->unpacked, st->packed, (size_t)at.bytes,
                    at.skipped, s->file.path, err);
   if (!chunk)
-    return -err->code;
+    return lb_err_wrap(err, "reading sample %" PRId64, s->in_file);
   return s->verify ? compare(r, s, st->packed_unit, 0, chunk,
                              (size_t)lb_h5_chunk_bytes(shape), err)
                    : 0;

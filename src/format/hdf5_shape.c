@@ -63,6 +63,17 @@ void lb_h5_origin(const struct lb_h5_shape *s, int64_t chunk,
   }
 }
 
+uint64_t lb_h5_chunk_inside(const struct lb_h5_shape *s, int64_t chunk)
+{
+  int64_t origin[LB_H5_DIMS];
+  uint64_t bytes = (uint64_t)s->element;
+  lb_h5_origin(s, chunk, origin);
+  for (int i = 0; i < s->rank; i++)
+    bytes *=
+        lb_min_u64((uint64_t)s->chunk[i], (uint64_t)(s->dims[i] - origin[i]));
+  return bytes;
+}
+
 void lb_h5_row_in_chunk(const struct lb_h5_shape *s, int64_t row,
                         uint64_t *from, uint64_t *to)
 {

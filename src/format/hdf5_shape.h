@@ -60,6 +60,8 @@ int64_t lb_h5_chunk_of_row(const struct lb_h5_shape *s, int64_t row, int64_t i);
 void lb_h5_origin(const struct lb_h5_shape *s, int64_t chunk,
                   int64_t origin[LB_H5_DIMS]);
 
+/* Bytes of a chunk that are not padding. */
+uint64_t lb_h5_chunk_inside(const struct lb_h5_shape *s, int64_t chunk);
 /* The bytes of a chunk that belong to a row, padding and all: [*from, *to). */
 void lb_h5_row_in_chunk(const struct lb_h5_shape *s, int64_t row,
                         uint64_t *from, uint64_t *to);
