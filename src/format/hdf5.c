@@ -122,16 +122,17 @@ static int make_regular(const struct lb_h5_shape *s,
 
 static int make_chunk(const struct lb_h5_shape *s,
                       const struct lb_format_params *p, const struct lb_file *f,
-                      struct lb_h5_writer *w, int set, int64_t chunk,
-                      unsigned char *buf, const char *path, struct lb_err *err)
+                      struct lb_h5_writer *w, struct lb_h5_zlib *z, int set,
+                      int64_t chunk, unsigned char *buf, const char *path,
+                      struct lb_err *err)
 {
   size_t bytes = (size_t)lb_h5_chunk_bytes(s), n = bytes;
   unsigned char *packed = buf + bytes;
   uint32_t skipped = 0;
   lb_h5_chunk_fill(s, p, f, set, chunk, 0, buf, bytes);
   if (s->n_filters > 0 &&
-      lb_h5_pack(s, buf, bytes, packed, lb_h5_packed_room(bytes), &n, &skipped,
-                 err))
+      lb_h5_pack(s, z, buf, bytes, packed, lb_h5_packed_room(bytes), &n,
+                 &skipped, err))
     return -err->code;
   return lb_h5_write_chunk(w, s, set, chunk, s->n_filters > 0 ? packed : buf, n,
                            skipped, path, err);
@@ -150,13 +151,15 @@ static int make_chunks(const struct lb_h5_shape *s,
     return lb_err_set(err, LB_FAILED, "%s: no memory for a chunk of %zu",
                       sink->path, bytes);
   int64_t chunks = lb_h5_chunks(s);
+  struct lb_h5_zlib z = {.z = NULL};
   int rc = 0;
   for (int set = 0; !rc && set < s->n_sets; set++)
     for (int64_t i = 0; !rc && i < chunks; i++) {
-      rc = make_chunk(s, p, f, w, set, i, buf, sink->path, err);
+      rc = make_chunk(s, p, f, w, &z, set, i, buf, sink->path, err);
       if (!rc) /* nothing to write: may it go on? */
         rc = sink->write(sink, 0, NULL, 0, err);
     }
+  lb_h5_zlib_fini(&z);
   free(buf);
   return rc;
 }

@@ -22,26 +22,66 @@ const char *lb_h5_lzf_absent(void)
 #endif
 }
 
+/* ---- zlib ---- */
+
+void lb_h5_zlib_fini(struct lb_h5_zlib *z)
+{
+  if (z->z && z->deflates)
+    deflateEnd(z->z);
+  else if (z->z)
+    inflateEnd(z->z);
+  free(z->z);
+  z->z = NULL;
+}
+
+/* A stream that is as good as new; false: no memory. */
+static bool begin_zlib(struct lb_h5_zlib *z, bool deflates, int level)
+{
+  if (z->z)
+    return (deflates ? deflateReset(z->z) : inflateReset(z->z)) == Z_OK;
+  z->z = calloc(1, sizeof *z->z);
+  z->deflates = deflates;
+  if (z->z &&
+      (deflates ? deflateInit(z->z, level) : inflateInit(z->z)) != Z_OK) {
+    free(z->z);
+    z->z = NULL;
+  }
+  return z->z != NULL;
+}
+
+/* The whole of a chunk, which has less than 4 GiB.  Bytes made, or 0. */
+static size_t run_zlib(struct lb_h5_zlib *z, const void *in, size_t n,
+                       void *out, size_t room)
+{
+  z->z->next_in = (unsigned char *)(uintptr_t)in;
+  z->z->avail_in = (uInt)n;
+  z->z->next_out = out;
+  z->z->avail_out = (uInt)lb_min_u64(room, UINT32_MAX);
+  int rc = z->deflates ? deflate(z->z, Z_FINISH) : inflate(z->z, Z_FINISH);
+  return rc == Z_STREAM_END ? (size_t)z->z->total_out : 0;
+}
+
 /* ---- one filter each ---- */
 
 /* Bytes made, or 0: damaged, or more than there is room for. */
-typedef size_t undo(const struct lb_h5_filter *f, const unsigned char *in,
-                    size_t n, unsigned char *out, size_t room);
+typedef size_t undo(const struct lb_h5_filter *f, struct lb_h5_zlib *z,
+                    const unsigned char *in, size_t n, unsigned char *out,
+                    size_t room);
 
-static size_t undo_deflate(const struct lb_h5_filter *f,
+static size_t undo_deflate(const struct lb_h5_filter *f, struct lb_h5_zlib *z,
                            const unsigned char *in, size_t n,
                            unsigned char *out, size_t room)
 {
-  uLongf made = (uLongf)room;
   (void)f;
-  return uncompress(out, &made, in, (uLong)n) == Z_OK ? (size_t)made : 0;
+  return begin_zlib(z, false, 0) ? run_zlib(z, in, n, out, room) : 0;
 }
 
 /* Byte k of all elements, then byte k + 1; a rest stays where it is. */
-static size_t undo_shuffle(const struct lb_h5_filter *f,
+static size_t undo_shuffle(const struct lb_h5_filter *f, struct lb_h5_zlib *z,
                            const unsigned char *in, size_t n,
                            unsigned char *out, size_t room)
 {
+  (void)z;
   size_t width = f->arg, elements = width > 1 ? n / width : 0;
   if (n > room)
     return 0;
@@ -54,10 +94,11 @@ static size_t undo_shuffle(const struct lb_h5_filter *f,
 }
 
 #ifdef HAVE_LZF
-static size_t undo_lzf(const struct lb_h5_filter *f, const unsigned char *in,
-                       size_t n, unsigned char *out, size_t room)
+static size_t undo_lzf(const struct lb_h5_filter *f, struct lb_h5_zlib *z,
+                       const unsigned char *in, size_t n, unsigned char *out,
+                       size_t room)
 {
-  (void)f;
+  (void)f, (void)z;
   return lzf_decompress(in, (unsigned)n, out, (unsigned)room);
 }
 #endif
@@ -112,20 +153,18 @@ uint64_t lb_h5_packed_estimate(const struct lb_h5_shape *s, uint64_t inside)
   return lb_min_u64(n, inside + inside / 32 + padding / 88);
 }
 
-int lb_h5_pack(const struct lb_h5_shape *s, const void *chunk, size_t bytes,
-               void *out, size_t room, size_t *n, uint32_t *skipped,
-               struct lb_err *err)
+int lb_h5_pack(const struct lb_h5_shape *s, struct lb_h5_zlib *z,
+               const void *chunk, size_t bytes, void *out, size_t room,
+               size_t *n, uint32_t *skipped, struct lb_err *err)
 {
   *skipped = 0;
   *n = 0;
   if (s->n_filters > 0 && s->filter[0].id == LB_H5_DEFLATE) {
-    uLongf made = (uLongf)room;
-    if (compress2(out, &made, chunk, (uLong)bytes, (int)s->filter[0].arg) !=
-        Z_OK)
-      return lb_err_set(err, LB_FAILED, "zlib cannot compress %zu bytes",
-                        bytes);
-    *n = (size_t)made;
-    return 0;
+    if (begin_zlib(z, true, (int)s->filter[0].arg))
+      *n = run_zlib(z, chunk, bytes, out, room);
+    return *n ? 0
+              : lb_err_set(err, LB_FAILED, "zlib cannot compress %zu bytes",
+                           bytes);
   }
 #ifdef HAVE_LZF
   if (s->n_filters > 0)
@@ -145,6 +184,7 @@ void lb_h5_unpacked_fini(struct lb_h5_unpacked *u)
 {
   for (int i = 0; i < 2; i++)
     free(u->buf[i]);
+  lb_h5_zlib_fini(&u->zlib);
   *u = (struct lb_h5_unpacked){.cap = 0};
 }
 
@@ -180,7 +220,7 @@ const unsigned char *lb_h5_unpack(const struct lb_h5_shape *s,
     if (skipped >> i & 1)
       continue;
     int row = row_of(s->filter[i].id);
-    n = filters[row].undo(&s->filter[i], in, n, u->buf[to], u->cap);
+    n = filters[row].undo(&s->filter[i], &u->zlib, in, n, u->buf[to], u->cap);
     if (n == 0 || n > bytes) {
       lb_err_set(err, LB_FAILED,
                  "%s: a chunk is damaged: undoing filter %s does not make the "

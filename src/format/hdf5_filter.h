@@ -18,18 +18,26 @@ size_t lb_h5_packed_room(size_t chunk_bytes);
  * does not compress, and the others padding. */
 uint64_t lb_h5_packed_estimate(const struct lb_h5_shape *s, uint64_t inside);
 
+/* zlib's state, kept from chunk to chunk; zeroed before the first. */
+struct lb_h5_zlib {
+  struct z_stream_s *z;
+  bool deflates;
+};
+void lb_h5_zlib_fini(struct lb_h5_zlib *z);
+
 /* Compresses a chunk into `out'; *n: its bytes.  What the filter cannot make
  * smaller, and may not make larger, stays as it is, and *skipped has its bit,
  * as the library does it. */
-int lb_h5_pack(const struct lb_h5_shape *s, const void *chunk, size_t bytes,
-               void *out, size_t room, size_t *n, uint32_t *skipped,
-               struct lb_err *err);
+int lb_h5_pack(const struct lb_h5_shape *s, struct lb_h5_zlib *z,
+               const void *chunk, size_t bytes, void *out, size_t room,
+               size_t *n, uint32_t *skipped, struct lb_err *err);
 
-/* Two buffers of a chunk, grown as needed; the second one only for what goes
+/* Buffers of a chunk, grown as needed; the second one only for what goes
  * through more than one filter. */
 struct lb_h5_unpacked {
   unsigned char *buf[2];
   size_t cap;
+  struct lb_h5_zlib zlib;
 };
 void lb_h5_unpacked_fini(struct lb_h5_unpacked *u);
 

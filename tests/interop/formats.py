@@ -352,7 +352,7 @@ def same_cost():
                  ("hdf5", h5 % 12, ("sets=12",)),
                  ("hdf5", h5 % 1, ("chunks=2,100000",)),
                  ("hdf5", h5 % 1, ("chunks=1,1100000",)),
-                 ("hdf5", h5 % 1, ("chunks=1,700", "compression=gzip")),
+                 ("hdf5", h5 % 1, ("chunks=1,7000", "compression=gzip")),
                  ("hdf5", h5 % 2, ("sets=2", "max=3000000"))]
     for fmt, code, opts in rows:
         path = at("cost." + fmt)

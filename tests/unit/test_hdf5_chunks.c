@@ -777,11 +777,13 @@ static void bomb(struct fixture *x)
                           .chunked = true,
                           .n_filters = 1,
                           .filter = {{LB_H5_DEFLATE, 9}}};
+  struct lb_h5_zlib z = {.z = NULL};
   static unsigned char zeros[9000000], packed[20000];
   size_t n = 0;
   uint32_t skipped;
-  lb_h5_pack(&s, zeros, sizeof zeros, packed, sizeof packed, &n, &skipped,
+  lb_h5_pack(&s, &z, zeros, sizeof zeros, packed, sizeof packed, &n, &skipped,
              &err);
+  lb_h5_zlib_fini(&z);
   hsize_t dims[2] = {1, 1000}, zero[2] = {0, 0};
   lb_hdf5_lock();
   hid_t file = H5Fcreate(f.path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
