@@ -32,9 +32,28 @@ bool lb_h5_keeps_open(const struct lb_format_params *p)
   return p->memory && p->has_bytes && !irregular;
 }
 
+/* Bytes at most of a chunk that is undone here, as it will be chosen. */
+static uint64_t chunk_room(const struct lb_format_params *p)
+{
+  const struct lb_h5_options *o = p->options;
+  uint64_t bytes = (uint64_t)p->dtype->bytes;
+  if (!p->compression[0] || !strcmp(p->compression, "none"))
+    return 0;
+  if (o && o->chunk_dims.n > 0)
+    for (int i = 0; i < o->chunk_dims.n; i++)
+      bytes *= (uint64_t)o->chunk_dims.v[i];
+  else if (p->chunking && p->chunk_size > 0)
+    bytes = (uint64_t)p->chunk_size;
+  else
+    bytes = LB_H5_GUESS_MOST;
+  return bytes;
+}
+
+/* A compressed chunk in both its forms. */
 uint64_t lb_h5_reader_notes(const struct lb_format_params *p)
 {
-  return lb_h5_keeps_open(p) ? lb_handles_bytes(p) : lb_kept_bytes(p);
+  uint64_t open = lb_h5_keeps_open(p) ? lb_handles_bytes(p) : lb_kept_bytes(p);
+  return open + 2 * chunk_room(p);
 }
 
 int lb_h5_reader_init(struct lb_reader *r, struct lb_err *err)

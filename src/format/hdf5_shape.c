@@ -162,7 +162,7 @@ void lb_h5_chunk_fill(const struct lb_h5_shape *s,
  * It is h5py's rule: files must have the chunks that they would have there. */
 void lb_h5_guess_chunk(struct lb_h5_shape *s)
 {
-  const double least = 8192, most = 1048576, base = 16384;
+  const double least = 8192, most = LB_H5_GUESS_MOST, base = 16384;
   double all = s->element;
   for (int i = 0; i < s->rank; i++) {
     s->chunk[i] = s->dims[i];

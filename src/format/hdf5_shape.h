@@ -46,7 +46,9 @@ struct lb_h5_shape {
 int lb_h5_shape_of(const struct lb_format_params *p, const struct lb_file *f,
                    struct lb_h5_shape *s, struct lb_err *err);
 
-/* The chunk that h5py chooses where it must and nobody said which. */
+/* The chunk that h5py chooses where it must and nobody said which: of less than
+ * LB_H5_GUESS_MOST bytes. */
+#define LB_H5_GUESS_MOST 1048576
 void lb_h5_guess_chunk(struct lb_h5_shape *s);
 
 uint64_t lb_h5_row_bytes(const struct lb_h5_shape *s);   /* of one dataset */
