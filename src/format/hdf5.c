@@ -24,7 +24,7 @@ static const struct lb_option hdf5_options[] = {
                "-1 is without a limit."),
 };
 
-/* A file whose samples have the configured dimensions. */
+/* With record_dims all is known of a file; of flat samples when its size is. */
 static int hdf5_check(const struct lb_format_params *p, struct lb_err *err)
 {
   bool gzip = !strcmp(p->compression, "gzip");
