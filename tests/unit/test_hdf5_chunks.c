@@ -286,11 +286,6 @@ static struct lb_format_params params_of(const struct way *w)
   return p;
 }
 
-static bool available(const struct way *w)
-{
-  return strcmp(w->compression, "lzf") != 0 || !lb_h5_lzf_absent();
-}
-
 /* ---- pure ---- */
 
 /* Every byte of the payload is in one place of the chunks, and the runs of a
@@ -461,6 +456,11 @@ static void described(void)
 #include "loadbank/hdf5lock.h"
 
 /* ---- files made here ---- */
+
+static bool available(const struct way *w)
+{
+  return strcmp(w->compression, "lzf") != 0 || !lb_h5_lzf_absent();
+}
 
 /* What the library finds in dataset i is what the seed makes. */
 static bool library_reads(const struct way *w, const char *path, int i,
