@@ -17,6 +17,8 @@
 #include "loadbank/option.h"
 #include "loadbank/set.h"
 
+struct lb_buf;
+
 enum { LB_MAX_DIMS = 8 };
 
 /* What every format is told; one a run, not changed after that. */
@@ -27,6 +29,8 @@ struct lb_format_params {
   int64_t dims[LB_MAX_DIMS];
   char compression[16]; /* "none", "gzip" ... */
   int compression_level;
+  bool chunking;       /* dataset.enable_chunking */
+  int64_t chunk_size;  /* bytes; 0: as the format chooses */
   bool memory;         /* read_type: memory: a reader keeps what it opened */
   bool in_order;       /* a reader takes the samples of a file one after the
                         * other, and one file after the other */
@@ -125,9 +129,9 @@ struct lb_format {
   /* Required.  The file's bytes, the same on every rank and at every time. */
   int (*make)(const struct lb_format_params *p, const struct lb_file *f,
               struct lb_sink *sink, struct lb_err *err);
-  /* Optional, pure.  Those of its own options that decide the bytes of files,
-   * as "key=value;...", for the manifest. */
-  void (*identity)(const struct lb_format_params *p, char *out, size_t size);
+  /* Optional, pure.  What of params, beyond what the manifest names by itself,
+   * decides the bytes: adds "key=value;" for all that is not the default. */
+  void (*describe)(const struct lb_format_params *p, struct lb_buf *out);
   const struct lb_sidecar *sidecars; /* NULL: none */
   size_t n_sidecars;
   size_t reader_size;

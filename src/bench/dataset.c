@@ -49,9 +49,14 @@ static void describe_manifest(struct lb_bench *b)
   snprintf(m->compression, sizeof m->compression, "%s", d->compression);
   m->compression_level = (int)d->compression_level;
   snprintf(m->file_prefix, sizeof m->file_prefix, "%s", d->file_prefix);
-  const struct lb_format *f = b->w->derived.format;
-  if (f->identity)
-    f->identity(&b->params, m->extra, sizeof m->extra);
+  if (!b->w->derived.format->describe)
+    return;
+  struct lb_buf text;
+  lb_buf_init(&text, sizeof m->extra - 1);
+  b->w->derived.format->describe(&b->params, &text);
+  if (text.len)
+    snprintf(m->extra, sizeof m->extra, "%s", text.data);
+  lb_buf_fini(&text);
 }
 
 /* Do the paths of file i fit, while it is written, too? */

@@ -317,6 +317,8 @@ void lb_workload_format_params(const struct lb_workload *w,
       .dtype = w->derived.dtype,
       .n_dims = s->record_dims.n,
       .compression_level = (int)s->compression_level,
+      .chunking = s->enable_chunking,
+      .chunk_size = s->chunk_size,
       .memory =
           w->reader.read_type == LB_READ_MEMORY || w->derived.leaves_files,
       .in_order = reads_in_order(w),

@@ -23,7 +23,6 @@ static const char *const loader_words[] = {
 /* What is still to come, in the words of `not supported yet: ...'. */
 #define LATER_OBJECT "object storage"
 #define LATER_SCHEME "checkpoints of transformer models over all accelerators"
-#define LATER_CHUNKS "chunked HDF5 datasets"
 #define LATER_CLASS "Python classes cannot run here"
 
 #define COUNT_MAX 1e15
@@ -173,10 +172,11 @@ const struct lb_option schema[] = {
     OPT(dataset.compression, .def = "none", .doc = "Compression of the files."),
     OPT(dataset.compression_level, .def = "4", .min = 0, .max = 9,
         .doc = "Level of compression."),
-    OPT(dataset.enable_chunking, .def = "false", .later = LATER_CHUNKS,
+    OPT(dataset.enable_chunking, .def = "false",
         .doc = "Store HDF5 datasets in chunks."),
     OPT(dataset.chunk_size, .def = "0", .min = 0, .max = BYTES_MAX,
-        .unit = "bytes", .later = LATER_CHUNKS, .doc = "Bytes of a chunk."),
+        .unit = "bytes",
+        .doc = "Bytes of a chunk at most; 0: chosen as h5py does."),
     OPT(dataset.keep_files, .def = "true",
         .doc = "Leave the dataset where it is; false: at the end of a run that "
                "was complete it is removed, if its manifest claims it."),

@@ -24,6 +24,9 @@ libloadbank_a_SOURCES += \
   src/format/handles.c \
   src/format/handles.h \
   src/format/hdf5.c \
+  src/format/hdf5_filter.c \
+  src/format/hdf5_filter.h \
+  src/format/hdf5_impl.h \
   src/format/hdf5_lib.c \
   src/format/hdf5_lib.h \
   src/format/hdf5_lock.c \
@@ -31,6 +34,12 @@ libloadbank_a_SOURCES += \
   src/format/image.h \
   src/format/indexed.c \
   src/format/indexed.h \
+  src/format/hdf5_look.c \
+  src/format/hdf5_open.c \
+  src/format/hdf5_read.c \
+  src/format/hdf5_read.h \
+  src/format/hdf5_shape.c \
+  src/format/hdf5_shape.h \
   src/format/indexed_binary.c \
   src/format/jpeg.c \
   src/format/jpeg_lib.c \

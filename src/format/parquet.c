@@ -104,8 +104,7 @@ static uint64_t hash(uint64_t h, const char *text)
   return h;
 }
 
-static void pq_identity(const struct lb_format_params *p, char *out,
-                        size_t size)
+static void pq_describe(const struct lb_format_params *p, struct lb_buf *out)
 {
   const struct lb_parquet_options *o = p->options;
   uint64_t h = 0xcbf29ce484222325u;
@@ -116,10 +115,9 @@ static void pq_identity(const struct lb_format_params *p, char *out,
              c->size);
     h = hash(h, text);
   }
-  int n = snprintf(out, size, "row_group_size=%" PRId64, o->row_group_size);
-  if (o->columns.n && n > 0 && (size_t)n < size)
-    snprintf(out + n, size - (size_t)n, ";columns=%" PRId64 ":%016" PRIx64,
-             o->columns.n, h);
+  lb_buf_printf(out, "row_group_size=%" PRId64 ";", o->row_group_size);
+  if (o->columns.n)
+    lb_buf_printf(out, "columns=%" PRId64 ":%016" PRIx64 ";", o->columns.n, h);
 }
 
 const struct lb_format lb_format_parquet = {
@@ -132,7 +130,7 @@ const struct lb_format lb_format_parquet = {
     .check = pq_check,
     .sizes = pq_sizes,
     .make = pq_make,
-    .identity = pq_identity,
+    .describe = pq_describe,
     .reader_size = sizeof(struct pq_reader),
     .reader_init = pq_reader_init,
     .reader_fini = pq_reader_fini,

@@ -38,8 +38,8 @@ def ok(good, text):
 
 
 def tool(what, fmt, path, samples, nbytes, dtype, kind="none", index=0):
-    args = [TOOL, what, fmt, path, samples, nbytes, "%s:%s:4" % (dtype, kind),
-            "train", index]
+    args = [TOOL, what, fmt, path, samples, nbytes, dtype, "train", index,
+            "compression=" + kind]
     return subprocess.run([str(a) for a in args], capture_output=True,
                           text=True)
 

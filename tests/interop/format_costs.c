@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/hdf5_shape.h"
 #include "unit/format_fixture.h"
 
 static int plan_sample(struct lb_reader *r, const struct lb_sample *s,
@@ -30,12 +31,11 @@ static int plan_sample(struct lb_reader *r, const struct lb_sample *s,
   return more;
 }
 
-static void print_row(const struct lb_format *f, const char *when,
-                      const struct cost *c)
+static void print_row(const char *name, const char *when, const struct cost *c)
 {
   printf("| %s | %s | %d | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64
          " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |\n",
-         f->name, when, c->stages, c->count[LB_OP_OPEN], c->count[LB_OP_STAT],
+         name, when, c->stages, c->count[LB_OP_OPEN], c->count[LB_OP_STAT],
          c->count[LB_OP_LOCK], c->count[LB_OP_READ], c->count[LB_OP_CLOSE],
          c->bytes[LB_OP_READ], c->payload);
 }
@@ -56,14 +56,14 @@ static int print_in_order(const struct lb_format *f, struct lb_sample *s,
     return -err->code;
   for (s->in_file = 0; s->in_file < 4 && !err->code; s->in_file++)
     plan_sample(&r, s, &c, err);
-  print_row(f, "in order, all 4 samples", &c);
+  print_row(f->name, "in order, all 4 samples", &c);
   lb_reader_fini(&r);
   return -err->code;
 }
 
-static int print_format(const struct lb_format *f, struct lb_err *err)
+static int print_format(const struct lb_format *f, const char *name,
+                        struct lb_format_params p, struct lb_err *err)
 {
-  struct lb_format_params p = fixture_params(4);
   struct lb_sample s = {
       .file = {.samples = 4, .sample_bytes = 1 << 20, .path = "file"}};
   struct lb_reader r;
@@ -79,7 +79,7 @@ static int print_format(const struct lb_format *f, struct lb_err *err)
       s.in_file = i % s.file.samples;
       struct cost c = {.stages = 0};
       if (plan_sample(&r, &s, &c, err) == 0)
-        print_row(f,
+        print_row(name,
                   !memory  ? "on_demand"
                   : i == 0 ? "memory, a file's first"
                            : "memory, later ones",
@@ -91,6 +91,27 @@ static int print_format(const struct lb_format *f, struct lb_err *err)
   return print_in_order(f, &s, &p, err);
 }
 
+/* Ways of storing that a format has besides its usual one. */
+static int print_hdf5(struct lb_err *err)
+{
+  static const struct {
+    const char *name, *compression;
+    struct lb_h5_options o;
+  } ways[] = {
+      {"hdf5, 4 datasets", "none", {.num_dset_per_record = 4}},
+      {"hdf5, 4 chunks", "none", {.chunk_dims = {2, {1, 262144}}}},
+      {"hdf5, 4 chunks, gzip", "gzip", {.chunk_dims = {2, {1, 262144}}}},
+      {"hdf5, 4 chunks, lzf", "lzf", {.chunk_dims = {2, {1, 262144}}}},
+  };
+  for (size_t i = 0; !err->code && i < sizeof ways / sizeof ways[0]; i++) {
+    struct lb_format_params p = fixture_params(4);
+    snprintf(p.compression, sizeof p.compression, "%s", ways[i].compression);
+    p.options = &ways[i].o;
+    print_format(&lb_format_hdf5, ways[i].name, p, err);
+  }
+  return -err->code;
+}
+
 int main(void)
 {
   struct lb_err err = LB_ERR_INIT;
@@ -98,7 +119,11 @@ int main(void)
          "| bytes read | of these payload |\n"
          "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (const struct lb_format *const *f = lb_formats; *f; f++)
-    if (!(*f)->unavailable && print_format(*f, &err) < 0)
-      fprintf(stderr, "%s\n", err.msg);
+    if (!(*f)->unavailable)
+      print_format(*f, (*f)->name, fixture_params(4), &err);
+  if (!lb_format_hdf5.unavailable)
+    print_hdf5(&err);
+  if (err.code)
+    fprintf(stderr, "%s\n", err.msg);
   return err.code;
 }

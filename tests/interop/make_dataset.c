@@ -3,7 +3,10 @@
  * other programs' writers and readers.
  *
  *   make_dataset make|read|decode|verify FORMAT PATH SAMPLES SAMPLE_BYTES
- *                DTYPE[:COMPRESSION:LEVEL] SET INDEX [DIM...]
+ *                DTYPE SET INDEX [KEY=VALUE...] [DIM...]
+ *
+ * KEY is compression, level, sets, chunks or max (integers with commas),
+ * chunk_size.
  *
  * make prints the planned size of the file; read prints what reading its last
  * sample has cost, and so does decode, which has reader.decode on; verify also
@@ -18,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/hdf5_shape.h"
 #include "unit/format_fixture.h"
 
 static int make(const struct lb_format *format,
@@ -57,23 +61,38 @@ static int read_last(const struct lb_format *format,
   return -err->code;
 }
 
-/* DTYPE[:COMPRESSION:LEVEL]; the text is cut. */
-static void element_type(char *text, struct lb_format_params *p)
+static void take_ints(const char *text, struct lb_ints *to)
 {
-  char *compression = strchr(text, ':');
-  char *level = compression ? strchr(compression + 1, ':') : NULL;
-  if (level) {
-    *compression++ = *level++ = '\0';
-    snprintf(p->compression, sizeof p->compression, "%s", compression);
-    p->compression_level = (int)strtol(level, NULL, 10);
-  }
-  p->dtype = lb_dtype_find(text);
+  for (char *end; *text; text = *end ? end + 1 : end)
+    to->v[to->n++] = strtoll(text, &end, 10);
+}
+
+static void take(const char *arg, struct lb_format_params *p,
+                 struct lb_h5_options *o)
+{
+  const char *value = strchr(arg, '=');
+  if (!value)
+    p->dims[p->n_dims++] = strtoll(arg, NULL, 10);
+  else if (!strncmp(arg, "compression", 11))
+    snprintf(p->compression, sizeof p->compression, "%s", value + 1);
+  else if (!strncmp(arg, "level", 5))
+    p->compression_level = (int)strtol(value + 1, NULL, 10);
+  else if (!strncmp(arg, "sets", 4))
+    o->num_dset_per_record = strtoll(value + 1, NULL, 10);
+  else if (!strncmp(arg, "chunks", 6))
+    take_ints(value + 1, &o->chunk_dims);
+  else if (!strncmp(arg, "max", 3))
+    take_ints(value + 1, &o->max_shape);
+  else if (!strncmp(arg, "chunk_size", 10))
+    p->chunk_size = strtoll(value + 1, NULL, 10);
+  p->chunking = p->chunk_size > 0;
 }
 
 int main(int argc, char **argv)
 {
   struct lb_err err = LB_ERR_INIT;
-  if (argc < 9 || argc > 9 + LB_MAX_DIMS) {
+  struct lb_h5_options options = {.num_dset_per_record = 1};
+  if (argc < 9 || argc > 20) {
     fprintf(stderr, "see the comment in make_dataset.c\n");
     return 2;
   }
@@ -86,16 +105,19 @@ int main(int argc, char **argv)
                       .samples = samples,
                       .sample_bytes = strtoll(argv[5], NULL, 10),
                       .path = argv[3]};
-  element_type(argv[6], &p);
+  p.dtype = lb_dtype_find(argv[6]);
   p.decode = !strcmp(argv[1], "decode");
+  p.compression_level = 4;
   for (int i = 9; i < argc; i++)
-    p.dims[p.n_dims++] = strtoll(argv[i], NULL, 10);
+    take(argv[i], &p, &options);
   if (!format || !p.dtype)
     return 2;
   if (format->unavailable)
     return 77;
   if (p.decode && format->check(&p, &err))
     return 77;
+  if (format == &lb_format_hdf5)
+    p.options = &options;
   if (!strcmp(argv[1], "make"))
     make(format, &p, &f, &err);
   else

@@ -1,9 +1,10 @@
 format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_formats tests/unit/test_npy tests/unit/test_npz \
-  tests/unit/test_hdf5 tests/unit/test_indexed_binary \
+  tests/unit/test_hdf5 tests/unit/test_hdf5_chunks \
+  tests/unit/test_indexed_binary tests/unit/test_mmap_indexed \
   tests/unit/test_parquet tests/unit/test_tfrecord \
-  tests/unit/test_tfrecord_wrong tests/unit/test_mmap_indexed \
-  tests/unit/test_images tests/unit/test_compress tests/unit/test_csv
+  tests/unit/test_tfrecord_wrong tests/unit/test_images \
+  tests/unit/test_compress tests/unit/test_csv
 check_PROGRAMS += $(format_tests)
 TESTS += $(format_tests)
 format_fixture = tests/unit/format_fixture.c tests/unit/format_fixture.h
@@ -19,6 +20,9 @@ tests_unit_test_npz_SOURCES = tests/unit/test_npz.c $(format_fixture)
 tests_unit_test_npz_LDADD = $(test_ldadd)
 tests_unit_test_hdf5_SOURCES = tests/unit/test_hdf5.c $(format_fixture)
 tests_unit_test_hdf5_LDADD = $(test_ldadd)
+tests_unit_test_hdf5_chunks_SOURCES = tests/unit/test_hdf5_chunks.c \
+  $(format_fixture)
+tests_unit_test_hdf5_chunks_LDADD = $(test_ldadd)
 tests_unit_test_indexed_binary_SOURCES = tests/unit/test_indexed_binary.c \
   $(format_fixture)
 tests_unit_test_indexed_binary_LDADD = $(test_ldadd)
