@@ -20,7 +20,7 @@ enum lb_rng_use {
   LB_RNG_EVAL,
   LB_RNG_LATENCY = 8, /* simulated storage; numbers stay what they were */
   LB_RNG_CHECKPOINT,
-  LB_RNG_VERIFY, /* which sample of a batch; of (set, epoch) */
+  LB_RNG_VERIFY,  /* which sample of a batch; of (set, epoch) */
   LB_RNG_REQUEST, /* of (set, epoch); forked by accelerator, sample */
 };
 

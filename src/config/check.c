@@ -167,5 +167,7 @@ int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
     rc = check_options(w, err);
   if (!rc && workload_uses(w, "dataset."))
     rc = check_dataset(w, err);
+  if (!rc && workload_uses(w, "reader."))
+    rc = check_reader(w, err);
   return rc;
 }

@@ -67,14 +67,14 @@ int lb_h5_reader_init(struct lb_reader *r, struct lb_err *err)
 void lb_h5_reader_reset(struct lb_reader *r)
 {
   struct lb_h5_reader *st = r->state;
-  lb_handles_close(&st->open, r->params);
-  lb_kept_clear(&st->kept, r->params);
+  lb_handles_close(&st->open);
+  lb_kept_clear(&st->kept);
 }
 
 void lb_h5_reader_fini(struct lb_reader *r)
 {
   struct lb_h5_reader *st = r->state;
-  lb_handles_fini(&st->open, r->params);
+  lb_handles_fini(&st->open);
   lb_kept_fini(&st->kept);
   free(st->found.base);
   free(st->found.place);

@@ -13,6 +13,7 @@
 #include "format/parquet_codec.h"
 #include "format/parquet_make.h"
 #include "format/parquet_read.h"
+#include "loadbank/buf.h"
 
 #define OPT(field, ...) LB_OPTION(struct lb_parquet_options, field, __VA_ARGS__)
 static const struct lb_option options[] = {

@@ -60,9 +60,9 @@ bool lane_verifies(const struct lb_loader *l, const struct lane *lane)
   if (lane->reader.in_hand.end) /* what is read is read for many */
     return lane->done == lane->part_begin;
   int64_t batch = lane->pos / p->batch;
-  return lane->pos % p->batch ==
-         lb_verify_choice(l->c.seed, p->set, p->epoch, l->c.first + lane->acc,
-                          batch, p->batch);
+  return lane->pos % p->batch == lb_verify_choice(l->c.seed, p->set, p->epoch,
+                                                  l->c.first + lane->acc, batch,
+                                                  p->batch);
 }
 
 void lane_begin_part(const struct lb_loader *l, struct lane *lane)

@@ -138,7 +138,8 @@ static bool read_part(struct lb_loader *l, struct lane *lane,
   /* Preprocessing runs on a time line of its own: what one sleep was late is
    * not added to the next. */
   uint64_t now = lb_clock_ns(), line = now;
-  for (lane_begin_part(l, lane); lane->done < lane->part_end; lane_next(l, lane)) {
+  for (lane_begin_part(l, lane); lane->done < lane->part_end;
+       lane_next(l, lane)) {
     if (atomic_load_explicit(&l->pool->abandon, memory_order_relaxed))
       return false;
     if (read_sample(l, lane, t, &err)) {
