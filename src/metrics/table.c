@@ -345,7 +345,8 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
       ROW(p "_samples", "samples", G, false, samples, NULL,                    \
           "Samples of all those steps.", .whole = true),                       \
       ROW(p "_payload_bytes", "B", G, false, payload_bytes, NULL,              \
-          "Dataset content read by all readers, without headers.",             \
+          "Dataset content read by all readers, without headers; that of a "   \
+          "shuffle buffer, too.",                                              \
           .whole = true),                                                      \
       ROW(p "_file_bytes", "B", G, false, file_bytes, NULL,                    \
           "All bytes that read operations of this phase returned.",            \
