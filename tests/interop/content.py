@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The dataset's content, written a second time from its definition (see
 src/format/content.c), to check the C code's files with."""
+import os
+
 import numpy as np
 
 M = (1 << 64) - 1
@@ -35,3 +37,12 @@ def content(seed, which, index, n):
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         x = x ^ (x >> np.uint64(31))
     return x.astype("<u8").tobytes()[:n]
+
+
+def absent(readers):
+    """Those of {name: there} that are not; none, where all must be."""
+    gone = [name for name, there in readers.items() if not there]
+    if gone and os.environ.get("LB_NEED_READERS"):
+        print("Bail out! absent: " + ", ".join(gone))
+        raise SystemExit(99)
+    return gone

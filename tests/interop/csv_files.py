@@ -16,13 +16,14 @@ import zipfile
 
 import numpy as np
 
-from content import content
+from content import absent, content
 
 try:
     import pandas as pd
 except ImportError:
     pd = None
 
+absent({"pandas": pd is not None, "zipinfo": shutil.which("zipinfo")})
 TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
 TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
 ENDINGS = {"none": "", "gzip": ".gz", "zip": ".zip", "bz2": ".bz2",

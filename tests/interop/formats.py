@@ -15,7 +15,7 @@ import zlib
 
 import numpy as np
 
-from content import content
+from content import absent, content
 
 try:
     import h5py
@@ -27,6 +27,8 @@ try:
 except ImportError:
     Image = None
 
+absent({"h5py": h5py, "Pillow": Image, "h5dump": shutil.which("h5dump"),
+        "strace": shutil.which("strace")})
 TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
 TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
 checks = failed = 0

@@ -14,6 +14,6 @@ interop_tests = tests/interop/formats.test tests/interop/format_costs.test \
   tests/interop/tfrecord.test
 dist_check_SCRIPTS += $(interop_tests)
 TESTS += $(interop_tests)
-EXTRA_DIST += tests/interop/formats.py tests/interop/content.py \
+EXTRA_DIST += tests/interop/lib.sh tests/interop/formats.py tests/interop/content.py \
   tests/interop/csv_files.py tests/interop/parquet.py \
   tests/interop/parquet.mjs tests/interop/tfrecord.py
