@@ -220,6 +220,8 @@ static void fill_blocks(struct lb_image_stream *s, unsigned char *out, size_t n)
 }
 
 /* The next bytes up to the end of the part that they belong to. */
+static const unsigned char end_of_image[] = {0xff, 0xd9};
+
 static size_t next_part(struct lb_image_stream *s, unsigned char *out, size_t n)
 {
   const uint64_t text = FIRST_BYTES + s->u.jpeg.pad;
@@ -238,7 +240,7 @@ static size_t next_part(struct lb_image_stream *s, unsigned char *out, size_t n)
   else if (part == 3)
     fill_blocks(s, out, n);
   else
-    memcpy(out, (const char[]){'\xff', '\xd9'} + (s->at - end), n);
+    memcpy(out, end_of_image + (s->at - end), n);
   return n;
 }
 

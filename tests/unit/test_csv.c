@@ -279,9 +279,11 @@ static void damage(struct fixture *x, const struct lb_format_params *p,
     whole[at] ^= 0x55;
   }
   is_int(unseen, 0, "%s: and every byte", p->compression);
-  whole = realloc(whole, n + 16);
-  memcpy(whole + n, "trailing garbage", 16);
-  fixture_spit(f->path, whole, n + 16);
+  unsigned char *longer = malloc(n + 16);
+  memcpy(longer, whole, n);
+  memcpy(longer + n, "trailing garbage", 16);
+  fixture_spit(f->path, longer, n + 16);
+  free(longer);
   fixture_read_once(x, &lb_format_csv, p, f, &c, &err);
   ok(strstr(err.msg, "follow") || strstr(err.msg, "end record"), "%s: %s",
      p->compression, err.msg);
@@ -367,8 +369,10 @@ int main(void)
   static const char *const kinds[] = {"gzip", "zip", "bz2", "xz"};
   struct fixture x;
   char *text = malloc(TEXT_MAX);
-  if (!ok(fixture_init(&x) && text, "storage"))
+  if (!ok(fixture_init(&x) && text, "storage")) {
+    free(text);
     return done();
+  }
   known_text(&x, text);
   extremes();
   refusals();
