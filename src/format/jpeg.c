@@ -219,9 +219,9 @@ static void fill_blocks(struct lb_image_stream *s, unsigned char *out, size_t n)
     s->u.jpeg.dc = steer(s->u.jpeg.dc, &out[i]);
 }
 
-/* The next bytes up to the end of the part that they belong to. */
 static const unsigned char end_of_image[] = {0xff, 0xd9};
 
+/* The next bytes up to the end of the part that they belong to. */
 static size_t next_part(struct lb_image_stream *s, unsigned char *out, size_t n)
 {
   const uint64_t text = FIRST_BYTES + s->u.jpeg.pad;
