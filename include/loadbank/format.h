@@ -112,6 +112,7 @@ struct lb_format {
               struct lb_sink *sink, struct lb_err *err);
   const struct lb_sidecar *sidecars; /* NULL: none */
   size_t n_sidecars;
+  bool calls_library; /* lists may have calls (lb_io.call), which block */
   size_t reader_size;
   /* Optional: beyond zeroed state / what must be released. */
   int (*reader_init)(struct lb_reader *r, struct lb_err *err);

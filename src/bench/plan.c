@@ -294,6 +294,13 @@ static uint64_t longest_request(const struct lb_workload *w,
   return whole < (uint64_t)request ? whole : (uint64_t)request;
 }
 
+static struct lb_ring_shape plan_ring(const struct lb_workload *w)
+{
+  const struct lb_derived *d = &w->derived;
+  return d->backend && d->backend->ring ? d->backend->ring(d->backend_options)
+                                        : (struct lb_ring_shape){0};
+}
+
 static int plan_load(const struct lb_workload *w, struct lb_plan *p,
                      struct lb_err *err)
 {
@@ -313,6 +320,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
   struct lb_memory_in memory = {
       .reads = p->train,
       .is_virtual = is_virtual,
+      .ring = plan_ring(w),
       .k = p->k,
       .readers = p->pace.readers,
       .buffer_bytes = longest_request(w, p),

@@ -24,6 +24,7 @@ int lb_plan_spread(const struct lb_dist *compute, int accelerators,
 struct lb_memory_in {
   bool reads;            /* there is a loader */
   bool is_virtual;       /* simulated, none */
+  struct lb_ring_shape ring; /* uring: one thread for all readers */
   int k;                 /* accelerators of a rank */
   int64_t readers;       /* of an accelerator */
   uint64_t buffer_bytes; /* of one pool thread */

@@ -271,8 +271,8 @@ static void check_clocks(struct lb_bench *b)
 
 /* What a number of the result cannot be understood without. */
 struct notes {
-  char bandwidth[128];
-  struct lb_pair pair[1];
+  char bandwidth[128], lacks[LB_NOTE_MAX], direct[LB_NOTE_MAX];
+  struct lb_pair pair[3];
 };
 
 static void describe_notes(const struct lb_bench *b, struct notes *n,
@@ -281,6 +281,11 @@ static void describe_notes(const struct lb_bench *b, struct notes *n,
   const struct lb_derived *d = &b->w->derived;
   const struct lb_world *w = b->world;
   r->notes = n->pair;
+  lb_bench_storage_notes(b, n->lacks, n->direct, sizeof n->lacks);
+  if (*n->lacks)
+    n->pair[r->n_notes++] = (struct lb_pair){"storage", n->lacks};
+  if (*n->direct)
+    n->pair[r->n_notes++] = (struct lb_pair){"odirect", n->direct};
   if (strcmp(d->backend->name, "simulated") != 0 || w->n_nodes == 1)
     return;
   const struct lb_simulated *s = d->backend_options;

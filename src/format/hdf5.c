@@ -279,6 +279,7 @@ const struct lb_format lb_format_hdf5 = {
     .check = hdf5_check,
     .sizes = hdf5_sizes,
     .make = hdf5_make,
+    .calls_library = true,
     .reader_size = sizeof(struct hdf5_reader),
     .reader_init = hdf5_reader_init,
     .reader_fini = hdf5_reader_fini,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What both engines share: the lanes (readers), which batch belongs to which,
  * and the hand-over of finished batches to the conductor.  How batches are
- * read is in pool.c and walk.c. */
+ * read is in pool.c, ring.c and walk.c. */
 #include "lb-config.h"
 
 #include "loadbank/loader.h"
@@ -62,7 +62,9 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   lb_queue_init(&l->queue);
   int rc = make_lanes(l, err);
   if (!rc)
-    rc = c->storage->backend->is_virtual ? walk_new(l, err) : pool_new(l, err);
+    rc = c->storage->backend->is_virtual   ? walk_new(l, err)
+         : c->storage->ring.depth > 0 ? ring_new(l, err)
+                                      : pool_new(l, err);
   if (rc) {
     lb_loader_free(l);
     return rc;
@@ -86,6 +88,7 @@ void lb_loader_free(struct lb_loader *l)
   if (!l)
     return;
   pool_free(l);
+  ring_free(l);
   walk_free(l);
   for (size_t i = 0; l->lanes && i < l->n_lanes; i++)
     free_lane(l, &l->lanes[i]);
@@ -120,6 +123,8 @@ int lb_loader_end(struct lb_loader *l, struct lb_err *err)
   int rc = 0;
   if (l->pool)
     pool_drain(l);
+  else if (l->ring_engine)
+    ring_drain(l);
   else
     rc = walk_drain(l, err);
   for (size_t i = 0; i < l->n_lanes; i++) {
@@ -141,6 +146,8 @@ static void ask_one(struct lb_loader *l, int acc, uint64_t at_ns)
   struct lane *lane = lane_of(l, acc, l->acc[acc].asked++);
   if (l->pool)
     pool_ask(l, lane);
+  else if (l->ring_engine)
+    ring_ask(l, lane);
   else
     walk_ask(l, lane, at_ns);
 }
@@ -161,6 +168,8 @@ void lb_loader_flush(struct lb_loader *l, uint64_t now_ns)
 {
   if (l->pool)
     pool_flush(l);
+  else if (l->ring_engine)
+    ring_flush(l);
   else
     walk_advance(l, now_ns);
 }
@@ -312,6 +321,8 @@ struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
   }
   if (l->pool)
     pool_cost(l, &c, stats);
+  else if (l->ring_engine)
+    ring_cost(l, &c, stats);
   else
     walk_cost(l, stats);
   return c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inside src/loader only: the state of loader and readers, and what the two
- * engines (pool.c, walk.c) offer to loader.c. */
+ * engines (pool.c, walk.c, ring.c) offer to loader.c. */
 #ifndef LOADER_IMPL_H
 #define LOADER_IMPL_H
 
@@ -41,6 +41,7 @@ struct accelerator {
 
 struct pool;
 struct walk;
+struct ring;
 
 struct lb_loader {
   struct lb_loader_config c;
@@ -59,6 +60,7 @@ struct lb_loader {
   struct lb_err failure; /* the first; under failed_lock */
   struct pool *pool;     /* blocking backend */
   struct walk *walk;     /* virtual backend */
+  struct ring *ring_engine; /* blocking backend with a ring */
 };
 
 static inline bool lane_has_work(const struct lane *l)
@@ -97,5 +99,13 @@ uint64_t walk_deadline(const struct lb_loader *l);
 /* Forgets what is under way. */
 int walk_drain(struct lb_loader *l, struct lb_err *err);
 void walk_cost(struct lb_loader *l, struct lb_iostats *stats);
+
+int ring_new(struct lb_loader *l, struct lb_err *err);
+void ring_free(struct lb_loader *l);
+void ring_ask(struct lb_loader *l, struct lane *lane);
+void ring_flush(struct lb_loader *l);
+void ring_drain(struct lb_loader *l);
+void ring_cost(struct lb_loader *l, struct lb_loader_cost *c,
+               struct lb_iostats *stats);
 
 #endif

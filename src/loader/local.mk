@@ -9,4 +9,5 @@ libloadbank_a_SOURCES += \
   src/loader/pool.c \
   src/loader/pytorch.c \
   src/loader/queue.c \
+  src/loader/ring.c \
   src/loader/walk.c

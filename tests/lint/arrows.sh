@@ -30,6 +30,7 @@ mpi.h: world
 gsl/: dist
 yaml.h: config
 hwloc.h: core
+liburing.h: storage
 hdf5.h: format report
 jansson.h: dataset report bench cli
 zlib.h: format cli
