@@ -187,7 +187,8 @@ static void drain(struct ring *r)
 {
   pthread_mutex_lock(&r->lock);
   bool asked = r->draining;
-  r->n_handed = 0;
+  if (asked)
+    r->n_handed = 0;
   pthread_mutex_unlock(&r->lock);
   if (!asked)
     return;

@@ -1,5 +1,5 @@
 loader_tests = tests/unit/test_queue tests/unit/test_loader_walk \
-  tests/unit/test_loader_pool
+  tests/unit/test_loader_pool tests/unit/test_loader_ring
 check_PROGRAMS += $(loader_tests)
 TESTS += $(loader_tests)
 loader_rig = tests/unit/loader_rig.c tests/unit/loader_rig.h
@@ -9,6 +9,8 @@ tests_unit_test_loader_walk_SOURCES = tests/unit/test_loader_walk.c $(loader_rig
 tests_unit_test_loader_walk_LDADD = $(test_ldadd)
 tests_unit_test_loader_pool_SOURCES = tests/unit/test_loader_pool.c $(loader_rig)
 tests_unit_test_loader_pool_LDADD = $(test_ldadd)
+tests_unit_test_loader_ring_SOURCES = tests/unit/test_loader_ring.c $(loader_rig)
+tests_unit_test_loader_ring_LDADD = $(test_ldadd)
 check_PROGRAMS += tests/unit/test_compute tests/unit/test_checkpoint \
   tests/unit/test_futex
 TESTS += tests/unit/test_compute tests/unit/test_checkpoint \

@@ -233,8 +233,10 @@ static void check(const char *text, const char *want)
 static void test_check_run(void)
 {
   check(NPZ "}", NULL);
-  check(NPZ "}\nreader: {odirect: true}",
-        "t.yaml:3: reader.odirect: not supported yet: O_DIRECT");
+  check(NPZ "}\nreader: {odirect: true}", NULL);
+  check(NPZ "}\nreader: {odirect: true}\nstorage: {storage_type: mmap}",
+        "t.yaml:3: reader.odirect: cannot go with storage_type mmap: its "
+        "reads are those of the page cache");
   check(NPZ "}\nreader: {data_loader: dali}",
         "reader.data_loader: 'dali' is not supported yet");
   check(NPZ "}\nreader: {transfer_size: {mean: 65536, stdev: 100}}",
