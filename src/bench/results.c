@@ -212,6 +212,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
   r->train_seed = w->derived.order_seed;
   r->dataset_seed = w->derived.content_seed;
   r->fingerprint = b->fingerprint[0] ? b->fingerprint : NULL;
+  r->direct = b->params.open_flags & LB_IO_DIRECT;
   if (!w->derived.backend->is_virtual) { /* else no file system is touched */
     r->data_folder = w->derived.data_folder;
     r->checkpoint_folder =
