@@ -38,22 +38,35 @@ static int refused(const char *path, struct lb_err *err)
 }
 
 /* Opens the file with O_DIRECT and reads some bytes, as a reader will. */
-static int try_reading(struct lb_bench *b, const char *path, struct lb_err *err)
+static int read_some(struct lb_bench *b, const char *path,
+                     struct lb_iothread *t, struct lb_err *err)
 {
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
   struct lb_io open = {
       .op = LB_OP_OPEN, .path = path, .flags = LB_IO_DIRECT};
   struct lb_io stat = {.op = LB_OP_STAT};
-  char some[SOME_BYTES];
-  int rc = lb_storage_op(b->storage, &open, fd, &b->io, err);
+  int rc = lb_storage_op(b->storage, &open, fd, t, err);
   if (!rc)
-    rc = lb_storage_op(b->storage, &stat, fd, &b->io, err);
-  struct lb_io read = {.op = LB_OP_READ, .buf = some, .length = sizeof some};
+    rc = lb_storage_op(b->storage, &stat, fd, t, err);
+  struct lb_io read = {.op = LB_OP_READ, .length = SOME_BYTES};
   if (!rc && stat.result < SOME_BYTES)
     read.length = (uint64_t)stat.result;
   if (!rc && read.length)
-    rc = lb_storage_op(b->storage, &read, fd, &b->io, err);
+    rc = lb_storage_op(b->storage, &read, fd, t, err);
   lb_storage_release(b->storage, fd);
+  return rc;
+}
+
+/* With a buffer of its own: the main thread's may have none. */
+static int try_reading(struct lb_bench *b, const char *path, struct lb_err *err)
+{
+  struct lb_iothread t;
+  int rc = lb_iothread_init(&t, SOME_BYTES, err);
+  if (rc)
+    return rc;
+  rc = read_some(b, path, &t, err);
+  lb_iostats_merge(b->io.stats, t.stats);
+  lb_iothread_fini(&t);
   return rc ? refused(path, err) : 0;
 }
 

@@ -23,6 +23,7 @@ TESTS += \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/run_backends.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
   tests/cli/run_faults.test \
