@@ -46,8 +46,8 @@ struct lb_backend {
   const char *name; /* storage.storage_type */
   const char *doc;  /* one sentence */
   const char *unavailable;
-  bool is_virtual; /* charge, not perform; reads deliver no bytes */
-  bool is_cached;  /* reads cannot go past the page cache (mappings) */
+  bool is_virtual;     /* charge, not perform; reads deliver no bytes */
+  bool is_cached;      /* reads cannot go past the page cache (mappings) */
   unsigned open_flags; /* of every file that it opens: LB_IO_DIRECT, or 0 */
   /* Blocking kind, optional: what a ring of this backend is to be like.
    * Absent: readers need threads. */
@@ -85,18 +85,17 @@ struct lb_backend {
 };
 
 /* Names that are known but not here yet have rows in backends.c. */
-#define LB_BACKEND_LIST(X)                                      \
-  X(local_fs) X(direct_fs) X(mmap) X(parallel_fs) X(uring)      \
-  X(simulated) X(none)
+#define LB_BACKEND_LIST(X) \
+  X(local_fs) X(direct_fs) X(mmap) X(parallel_fs) X(uring) X(simulated) X(none)
 extern const struct lb_backend *const lb_backends[]; /* NULL at the end */
 const struct lb_backend *lb_backend_find(const char *name); /* or NULL */
 
 struct lb_storage {
   const struct lb_backend *backend;
   void *self;
-  bool needs_paths;         /* of lists for a virtual backend */
+  bool needs_paths; /* of lists for a virtual backend */
   struct lb_ring_shape ring;
-  unsigned open_flags;      /* the backend's */
+  unsigned open_flags; /* the backend's */
   uint8_t *direct; /* by descriptor: log2 of the alignment of O_DIRECT; 0: the
                     * file goes through the page cache */
   struct lb_storage *inner; /* of a decorator; owned */

@@ -42,8 +42,7 @@ static int read_some(struct lb_bench *b, const char *path,
                      struct lb_iothread *t, struct lb_err *err)
 {
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  struct lb_io open = {
-      .op = LB_OP_OPEN, .path = path, .flags = LB_IO_DIRECT};
+  struct lb_io open = {.op = LB_OP_OPEN, .path = path, .flags = LB_IO_DIRECT};
   struct lb_io stat = {.op = LB_OP_STAT};
   int rc = lb_storage_op(b->storage, &open, fd, t, err);
   if (!rc)

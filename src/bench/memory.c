@@ -44,8 +44,8 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
       .steps_bytes = in->steps_bytes,
       .real_bytes = times(readers, in->real_bytes),
       .open_files = files,
-      .buffers = in->ring.depth > 0 && readers > 0 ? in->ring.depth
-                                                   : (int64_t)threads,
+      .buffers =
+          in->ring.depth > 0 && readers > 0 ? in->ring.depth : (int64_t)threads,
   };
   out->rank_bytes = plus(plus(buffers, out->readers_bytes),
                          plus(out->main_bytes, out->steps_bytes));

@@ -62,9 +62,9 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   lb_queue_init(&l->queue);
   int rc = make_lanes(l, err);
   if (!rc)
-    rc = c->storage->backend->is_virtual   ? walk_new(l, err)
-         : c->storage->ring.depth > 0 ? ring_new(l, err)
-                                      : pool_new(l, err);
+    rc = c->storage->backend->is_virtual ? walk_new(l, err)
+         : c->storage->ring.depth > 0    ? ring_new(l, err)
+                                         : pool_new(l, err);
   if (rc) {
     lb_loader_free(l);
     return rc;

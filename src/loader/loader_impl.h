@@ -57,9 +57,9 @@ struct lb_loader {
   struct lb_queue_node *arrived; /* taken from queue, not yet named */
   pthread_mutex_t failed_lock;
   _Atomic bool failed;
-  struct lb_err failure; /* the first; under failed_lock */
-  struct pool *pool;     /* blocking backend */
-  struct walk *walk;     /* virtual backend */
+  struct lb_err failure;    /* the first; under failed_lock */
+  struct pool *pool;        /* blocking backend */
+  struct walk *walk;        /* virtual backend */
   struct ring *ring_engine; /* blocking backend with a ring */
 };
 

@@ -24,11 +24,11 @@ struct ring_lane {
   struct lb_rtask task;
   struct lb_iolist list;
   struct lb_sample sample;
-  uint64_t asked;     /* batches, as last handed over */
-  int64_t i;          /* sample of its batch */
-  int stage;          /* that comes next */
-  uint64_t line_ns;   /* end of its preprocessing, and where the next begins */
-  uint64_t begun_ns;  /* when the sample's reading began */
+  uint64_t asked;    /* batches, as last handed over */
+  int64_t i;         /* sample of its batch */
+  int stage;         /* that comes next */
+  uint64_t line_ns;  /* end of its preprocessing, and where the next begins */
+  uint64_t begun_ns; /* when the sample's reading began */
   bool busy, in_batch, delayed;
   bool handed; /* under the lock */
   char path[LANE_PATH_MAX];
@@ -266,8 +266,8 @@ int ring_new(struct lb_loader *l, struct lb_err *err)
     struct ring_lane *rl = &r->lanes[i];
     lb_iolist_init(&rl->list);
     rl->lane = &l->lanes[i];
-    rl->task =
-        (struct lb_rtask){.owner = rl, .list = &rl->list, .fd = rl->lane->reader.fd};
+    rl->task = (struct lb_rtask){
+        .owner = rl, .list = &rl->list, .fd = rl->lane->reader.fd};
   }
   int sys = lb_thread_start(&r->id, "lb-ring", ring_main, r);
   if (sys)

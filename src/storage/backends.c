@@ -12,10 +12,10 @@
 
 /* Names that workloads may carry before their backend exists: they load and
  * show, and say why they cannot run. */
-#define LATER_LIST(X)                                                 \
-  X(s3, "An object store with the S3 interface.")                     \
-  X(s3dlio, "An object store, in the manner of the s3dlio library.")  \
-  X(aistore, "An object store of the AIStore kind.")                  \
+#define LATER_LIST(X)                                                \
+  X(s3, "An object store with the S3 interface.")                    \
+  X(s3dlio, "An object store, in the manner of the s3dlio library.") \
+  X(aistore, "An object store of the AIStore kind.")                 \
   X(adls_gen2, "An object store with Azure's Data Lake interface.")
 
 #define X(n, doc_)                             \

@@ -116,8 +116,8 @@ static int64_t write_cached(struct lb_run *r, struct request *q)
   int fd = r->fd[r->l->v[q->i].slot], flags = fcntl(fd, F_GETFL);
   if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_DIRECT) < 0)
     return -errno;
-  int64_t n = perform(r, q, q->offset + q->got, q->buf + q->got,
-                      q->length - q->got);
+  int64_t n =
+      perform(r, q, q->offset + q->got, q->buf + q->got, q->length - q->got);
   return fcntl(fd, F_SETFL, flags) < 0 ? -errno : n;
 }
 

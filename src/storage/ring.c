@@ -65,13 +65,13 @@ const char *lb_ring_unavailable(void)
   if (!rc)
     io_uring_queue_exit(&ring);
   return !rc             ? NULL
-         : rc == -ENOSYS  ? "this kernel has no io_uring"
-         : rc == -EPERM   ? "io_uring is not allowed here: the kernel's "
-                            "io_uring_disabled or a container's seccomp "
-                            "profile forbids it"
-         : rc == -ENOMEM  ? "io_uring needs more locked memory than ulimit -l "
-                            "allows"
-                          : "io_uring cannot be set up";
+         : rc == -ENOSYS ? "this kernel has no io_uring"
+         : rc == -EPERM  ? "io_uring is not allowed here: the kernel's "
+                           "io_uring_disabled or a container's seccomp "
+                           "profile forbids it"
+         : rc == -ENOMEM ? "io_uring needs more locked memory than ulimit -l "
+                           "allows"
+                         : "io_uring cannot be set up";
 }
 
 static void push(struct tasks *t, struct lb_rtask *task)
@@ -142,8 +142,7 @@ static int make_buffers(struct lb_ring *r, size_t depth, struct lb_err *err)
   return 0;
 }
 
-static int register_buffers(struct lb_ring *r, size_t depth,
-                            struct lb_err *err)
+static int register_buffers(struct lb_ring *r, size_t depth, struct lb_err *err)
 {
   struct iovec *v = calloc(depth, sizeof *v);
   if (!v)
@@ -490,7 +489,6 @@ static void set_request(struct lb_ring *r, struct lb_rtask *task,
     task->at = 0;
   }
 }
-
 
 /* One request of the task goes off. */
 static void launch(struct lb_ring *r, struct lb_rtask *task)

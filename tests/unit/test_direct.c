@@ -32,8 +32,10 @@ static void spans(void)
     size_t length, align;
     struct lb_span want;
   } rows[] = {
-      {0, 4096, 4096, {0, 4096, 0}},    {1, 1, 512, {0, 512, 1}},
-      {511, 2, 512, {0, 1024, 511}},    {512, 512, 512, {512, 512, 0}},
+      {0, 4096, 4096, {0, 4096, 0}},
+      {1, 1, 512, {0, 512, 1}},
+      {511, 2, 512, {0, 1024, 511}},
+      {512, 512, 512, {512, 512, 0}},
       {10000, 0, 4096, {8192, 4096, 1808}},
       {4096, 4097, 4096, {4096, 8192, 0}},
       {UINT64_C(1) << 40, 7, 4096, {UINT64_C(1) << 40, 4096, 0}},
@@ -41,8 +43,8 @@ static void spans(void)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct lb_span got =
         lb_direct_widen(rows[i].offset, rows[i].length, rows[i].align);
-    ok(got.offset == rows[i].want.offset &&
-           got.length == rows[i].want.length && got.skip == rows[i].want.skip,
+    ok(got.offset == rows[i].want.offset && got.length == rows[i].want.length &&
+           got.skip == rows[i].want.skip,
        "row %zu: %llu + %zu, skip %zu", i, (unsigned long long)got.offset,
        got.length, got.skip);
   }
@@ -116,8 +118,8 @@ static void reading(void)
 /* Pieces of all kinds, as formats write them. */
 static void writing(void)
 {
-  static const size_t ends[] = {128,   65536 - 128, 65536,     131072,
-                                131073, 140000,     FILE_BYTES};
+  static const size_t ends[] = {128,    65536 - 128, 65536,     131072,
+                                131073, 140000,      FILE_BYTES};
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
   struct lb_iolist l;
   lb_iolist_init(&l);
@@ -142,9 +144,8 @@ static void writing(void)
 static void refusals(void)
 {
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  struct lb_io open = {.op = LB_OP_OPEN,
-                       .path = "/proc/self/status",
-                       .flags = LB_IO_DIRECT};
+  struct lb_io open = {
+      .op = LB_OP_OPEN, .path = "/proc/self/status", .flags = LB_IO_DIRECT};
   err = (struct lb_err)LB_ERR_INIT;
   is_int(lb_storage_op(s, &open, fd, &t, &err), -LB_FAILED, "/proc refuses");
   is_str(err.msg,
@@ -189,8 +190,8 @@ static void cut_mapping(void)
   ok(!reads(fd, FILE_BYTES - 5, 6, 0, true) && strstr(err.msg, "got 5"),
      "not behind the end: %s", err.msg);
   is_int(truncate(path, 70000), 0, "somebody cuts the file");
-  ok(!reads(fd, 65536, 65536, 0, true) &&
-         strstr(err.msg, "short read: ") && strstr(err.msg, "got 4464"),
+  ok(!reads(fd, 65536, 65536, 0, true) && strstr(err.msg, "short read: ") &&
+         strstr(err.msg, "got 4464"),
      "what is left: %s", err.msg);
   ok(!reads(fd, 500000, 10, 0, true) && strstr(err.msg, "got 0"),
      "what is gone: %s", err.msg);
