@@ -167,7 +167,7 @@ static int list_head(struct npz_reader *st, const struct lb_format_params *p,
   uint64_t n = head_bytes(st);
   if (p->has_bytes)
     st->content = 0;
-  if (s->verify) {
+  if (s->verify && st->x.method == LB_ZIP_STORED) {
     struct lb_npz_layout l;
     if (lb_npz_lay_out(p, &s->file, &l, err) < 0)
       return -err->code;

@@ -453,7 +453,9 @@ const struct lb_metric lb_metrics_table[] = {
         client_conductor_delay, NULL,
         "Time that main threads were ready to run but had no processor."),
     ROW("client_preprocess_seconds", "s", CLIENT, false, client_preprocess,
-        NULL, "Emulated preprocessing time of all readers."),
+        NULL,
+        "Emulated preprocessing time, of all readers or of the threads behind "
+        "them."),
     ROW("client_gates", "gates", CLIENT, false, client_gates, NULL,
         "Gates passed by each rank (the most of any).", .whole = true),
     ROW("client_gate_late_seconds", "s", CLIENT, false, client_late, NULL,

@@ -17,6 +17,8 @@ struct fuzz_target {
   int64_t samples, sample_bytes;
   const char *dtype, *compression; /* NULL: uint8, none */
   const void *options;             /* of the format */
+  bool in_order;                   /* as the tensorflow loader reads */
+  bool decode;                     /* images, where the library is there */
 };
 extern const struct fuzz_target fuzz_targets[]; /* no name at the end */
 const struct fuzz_target *fuzz_target_find(const char *name); /* or NULL */

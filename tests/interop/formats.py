@@ -389,7 +389,7 @@ def theirs_h5py():
     reads("hdf5", at("t.hdf5"), 4, 10 * 150 * 151, "uint8", 10 * 150 * 151,
           "h5py, 10 datasets", (1500, 151), ("sets=10",))
     refuses("hdf5", at("t.hdf5"), 4, 11 * 150 * 151, "uint8", ["records_10"],
-            "11 datasets wanted", ("sets=11",))
+            "11 datasets wanted", opts=("sets=11",))
     for dtype in ("bool", "float16", "int64", "float32", "complex64",
                   "complex128", "int8", "uint32", "float64"):
         with h5py.File(at("t.hdf5"), "w") as f:

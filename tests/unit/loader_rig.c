@@ -100,7 +100,7 @@ void rig_init(struct rig *r, const char *backend, const char *format,
                                         .request = 65536,
                                         .n_files = {files, 0},
                                         .content_seed = RIG_SEED,
-                                        .options = &r->tape};
+                                        .options = format ? NULL : &r->tape};
   r->layout = (struct lb_layout){
       .prefix = "img", .n_files = {files, 0}, .n_used = {files, 0}};
   snprintf(r->layout.root, sizeof r->layout.root, "%s", tap_tmpdir());

@@ -261,7 +261,6 @@ static void test_check_run(void)
         "model.num_layers: not supported yet");
   check(NPZ "}\nevaluation: {epochs_between_evals: 0}", NULL);
   check(NPZ ", record_element_bytes: 4}", "but a uint8 has 1");
-  check(NPZ ", keep_files: false}", "not supported yet: removing");
   check("workflow: {train: false, checkpoint: true}",
         "workflow.checkpoint: checkpoints without training");
   check(NPZ

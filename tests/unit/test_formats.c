@@ -209,16 +209,18 @@ static size_t find_content(const unsigned char *file, size_t n,
  * damage is seen or does no harm.  What is encoded is tested by its format. */
 static void check_verify(struct fixture *x, const struct lb_format *f)
 {
-  struct lb_format_params p = fixture_params(3);
-  struct lb_file file = fixture_file(x, f->name, 3, 5000);
+  const int64_t samples = samples_of(f, 3);
+  const size_t payload = (size_t)samples * 5000;
+  struct lb_format_params p = fixture_params(samples);
+  struct lb_file file = fixture_file(x, f->name, samples, 5000);
   struct lb_err err = LB_ERR_INIT;
   size_t n, seen = 0, told = 0, flips = 0;
   fixture_make(f, &p, &file, &err);
   unsigned char *bytes = fixture_slurp(file.path, &n);
-  size_t at = find_content(bytes, n, 15000);
+  size_t at = find_content(bytes, n, payload);
   fixture_verify(x, f, &p, &file, &err);
   is_str(err.msg, "", "%s: verified", f->name);
-  for (size_t i = at; i < n && i < at + 15000; i += i % 5000 < 3 ? 1 : 61) {
+  for (size_t i = at; i < n && i < at + payload; i += i % 5000 < 3 ? 1 : 61) {
     char place[100];
     snprintf(place, sizeof place, "byte %zu of the file is 0x%02x, should be",
              i, bytes[i] ^ 4u);
