@@ -406,7 +406,7 @@ static void inspect(struct lb_ring *r, struct flight *f, const struct lb_io *io)
   struct lb_rtask *task = f->task;
   const struct request *q = &f->q;
   struct lb_err err = LB_ERR_INIT;
-  const char *bytes = io->buf ? q->buf
+  const char *bytes = io->buf    ? q->buf
                       : q->align ? f->buffer + q->offset % q->align
                                  : f->buffer;
   r->io->inspect = task->inspect;

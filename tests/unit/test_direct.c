@@ -199,6 +199,42 @@ static void cut_mapping(void)
   lb_storage_close(s);
 }
 
+static int mappings(void)
+{
+  char line[600];
+  int n = 0;
+  FILE *f = fopen("/proc/self/maps", "r");
+  while (f && fgets(line, sizeof line, f))
+    n += strstr(line, path) != NULL;
+  if (f)
+    fclose(f);
+  return n;
+}
+
+/* A file that somebody else closes stays mapped, until nobody reads. */
+static void left_mapping(void)
+{
+  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
+  struct lb_io open = {.op = LB_OP_OPEN, .path = path};
+  err = (struct lb_err)LB_ERR_INIT;
+  if (lb_storage_open(&s, lb_backend_find("mmap"), NULL, NULL, &err)) {
+    ok(true, "mmap # SKIP %s", err.msg);
+    return;
+  }
+  is_int(lb_storage_op(s, &open, fd, &t, &err), 0, "mapped: %s", err.msg);
+  close(fd[0]);
+  fd[0] = -1;
+  is_int(mappings(), 1, "closed by its owner: still mapped");
+  is_int(lb_storage_op(s, &open, fd, &t, &err), 0, "opened again");
+  is_int(mappings(), 1, "the number has one mapping");
+  lb_storage_settle(s);
+  is_int(mappings(), 0, "none when nobody reads");
+  ok(reads(fd, 5, 60000, 0, true), "what is open can still be read: %s",
+     err.msg);
+  lb_storage_release(s, fd);
+  lb_storage_close(s);
+}
+
 static void stripes(void)
 {
   static const unsigned char want[LB_LUSTRE_LAYOUT_BYTES] = {
@@ -224,6 +260,7 @@ int main(void)
   spans();
   one_backend("local_fs");
   one_backend("direct_fs");
+  left_mapping();
   cut_mapping();
   stripes();
   lb_iothread_fini(&t);
