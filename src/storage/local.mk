@@ -24,6 +24,10 @@ libloadbank_a_SOURCES += \
   src/storage/none.c \
   src/storage/parallel_fs.c \
   src/storage/ring.c \
+  src/storage/ring_absent.c \
+  src/storage/ring_ask.c \
+  src/storage/ring_impl.h \
+  src/storage/ring_make.c \
   src/storage/run.c \
   src/storage/simulated.c \
   src/storage/storage_impl.h \
