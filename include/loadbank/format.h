@@ -134,6 +134,7 @@ struct lb_format {
   void (*describe)(const struct lb_format_params *p, struct lb_buf *out);
   const struct lb_sidecar *sidecars; /* NULL: none */
   size_t n_sidecars;
+  bool calls_library; /* lists may have calls (lb_io.call), which block */
   size_t reader_size;
   /* Optional: beyond zeroed state / what must be released. */
   int (*reader_init)(struct lb_reader *r, struct lb_err *err);

@@ -63,7 +63,8 @@ struct lb_plan_spread {
 
 struct lb_plan_memory {
   int64_t threads; /* of the pool of a rank, at most; 0 on virtual backends */
-  uint64_t buffer_bytes; /* of one of them: its longest request */
+  int64_t buffers; /* one a thread, or as many as a ring is deep */
+  uint64_t buffer_bytes; /* of one of them: the longest request */
   uint64_t
       readers_bytes;    /* of all readers of a rank: what they note of files */
   uint64_t main_bytes;  /* the main thread's buffer: generation, checkpoints */

@@ -72,6 +72,7 @@ struct lb_report {
   const struct lb_placement *placement; /* likewise */
   const struct lb_pair *versions;       /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
+  bool direct;                 /* the dataset is read with O_DIRECT */
   const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
   size_t n_notes;
   /* <folder>/<hydra_subdir>/{config,hydra,overrides}.yaml; subdir NULL: none */

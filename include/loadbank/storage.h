@@ -3,6 +3,8 @@
  *
  * - blocking (local_fs): `perform' does one request on the calling
  *   thread; lb_storage_run walks a list.  The loader runs it in pool threads.
+ *   One of them, uring, has a ring besides: one thread walks the lists of all
+ *   of a rank's readers (ring.h).
  * - virtual (simulated, none): `charge' only says when a request would be
  *   done.  No bytes, no thread; struct lb_virtual (virtual.h) walks lists along
  *   a heap of deadlines, driven by the rank's conductor.
@@ -34,12 +36,24 @@ struct lb_storage_env {
   bool tell_cache; /* reads are to be told apart by the page cache */
 };
 
+/* How many requests may be under way at once, and whether their buffers are
+ * known to the kernel beforehand. */
+struct lb_ring_shape {
+  int64_t depth; /* 0: there is no ring */
+  bool registered;
+};
+
 struct lb_backend {
   const char *name; /* storage.storage_type */
   const char *doc;  /* one sentence */
   const char *unavailable;
-  bool is_virtual;  /* charge, not perform; reads deliver no bytes */
-  bool tells_cache; /* answers LB_CACHE_ASKED */
+  bool is_virtual;     /* charge, not perform; reads deliver no bytes */
+  bool tells_cache;    /* answers LB_CACHE_ASKED */
+  bool is_cached;      /* reads cannot go past the page cache (mappings) */
+  unsigned open_flags; /* of every file that it opens: LB_IO_DIRECT, or 0 */
+  /* Blocking kind, optional: what a ring of this backend is to be like.
+   * Absent: readers need threads. */
+  struct lb_ring_shape (*ring)(const void *options);
   const struct lb_option *options; /* storage.storage_options.* */
   size_t n_options, options_size;
   /* [op]: NULL when the operation is there, else why not. */
@@ -59,6 +73,15 @@ struct lb_backend {
    * size (STAT), or -errno.  Any thread. */
   int64_t (*perform)(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
                      uint64_t offset, void *buf, size_t length);
+  /* Blocking kind, optional.  A library's call has opened the file (for a
+   * list's OPEN). */
+  void (*adopt)(void *self, int fd);
+  /* Blocking kind, optional.  Nobody reads: forgets files that were closed
+   * without its CLOSE (formats close what they keep by themselves). */
+  void (*settle)(void *self);
+  /* Blocking kind, optional.  Why it does less in this folder than its name
+   * says, one clause; false: it does all. */
+  bool (*lacks)(void *self, const char *folder, char *text, size_t size);
   /* Virtual kind.  A request made at `t_ns' is done at the returned time.
    * Conductor's thread.  What varies is drawn from rng, the requester's own:
    * so it does not depend on who else asks, nor on the number of ranks. */
@@ -67,15 +90,20 @@ struct lb_backend {
 };
 
 /* Names that are known but not here yet have rows in backends.c. */
-#define LB_BACKEND_LIST(X) X(local_fs) X(simulated) X(none)
+#define LB_BACKEND_LIST(X) \
+  X(local_fs) X(direct_fs) X(mmap) X(parallel_fs) X(uring) X(simulated) X(none)
 extern const struct lb_backend *const lb_backends[]; /* NULL at the end */
 const struct lb_backend *lb_backend_find(const char *name); /* or NULL */
 
 struct lb_storage {
   const struct lb_backend *backend;
   void *self;
-  bool needs_paths;         /* of lists for a virtual backend */
-  bool tell_cache;          /* of the environment */
+  bool needs_paths; /* of lists for a virtual backend */
+  bool tell_cache;  /* of the environment */
+  struct lb_ring_shape ring;
+  unsigned open_flags; /* the backend's */
+  uint8_t *direct; /* by descriptor: log2 of the alignment of O_DIRECT; 0: the
+                    * file goes through the page cache */
   struct lb_storage *inner; /* of a decorator; owned */
 };
 
@@ -86,7 +114,7 @@ void lb_storage_close(struct lb_storage *s); /* NULL is fine; inner too */
 
 /* What a thread brings along; one at a time uses it. */
 struct lb_iothread {
-  void *scratch; /* page-aligned */
+  void *scratch; /* page-aligned; O_DIRECT may use some bytes behind it */
   size_t scratch_bytes;
   struct lb_iostats *stats;
   uint64_t waited_ns; /* in all: for the locks of libraries */
@@ -127,6 +155,8 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
                    int fd[LB_IO_SLOTS], struct lb_iothread *t,
                    struct lb_err *err);
 void lb_storage_release(struct lb_storage *s, int fd[LB_IO_SLOTS]);
+/* Between passes, when readers have closed all files. */
+void lb_storage_settle(struct lb_storage *s);
 
 /* The list of one operation; io->result is its result. */
 int lb_storage_op(struct lb_storage *s, struct lb_io *io, int fd[LB_IO_SLOTS],

@@ -99,6 +99,20 @@ bool lb_bench_look_round(void *arg);
 /* ---- open.c: opens the backend, with its shared words ---- */
 int lb_bench_open(struct lb_bench *b, struct lb_err *err);
 
+/* ---- backend.c ---- */
+
+enum { LB_NOTE_MAX = 256 };
+/* Collective.  Do the file systems of the sets take O_DIRECT, if it is asked
+ * for?  One rank a host looks. */
+int lb_bench_check_direct(struct lb_bench *b, struct lb_err *err);
+/* Does the folder of the dataset, where the backend writes with it? */
+int lb_bench_check_direct_write(struct lb_bench *b, struct lb_err *err);
+/* What the backend does not do here, and who reads past O_DIRECT; or "". */
+void lb_bench_storage_notes(const struct lb_bench *b, char *lacks, char *direct,
+                            size_t size);
+/* Rank 0 says these. */
+void lb_bench_say_storage(const struct lb_bench *b);
+
 /* ---- place.c ---- */
 
 /* Collective.  Where the ranks run, of a run whose results are kept; warns of

@@ -325,5 +325,5 @@ int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err)
   }
   for (int set = 0; set < LB_N_SETS; set++)
     lb_inventory_fini(&inv[set]);
-  return rc;
+  return rc ? rc : lb_bench_check_direct(b, err);
 }

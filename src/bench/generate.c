@@ -89,6 +89,8 @@ static void prepare(struct lb_bench *b, struct lb_err *err)
   int rc = lb_dataset_make_folders(&b->layout, b->w->derived.format, b->storage,
                                    &b->io, err);
   if (!rc)
+    rc = lb_bench_check_direct_write(b, err);
+  if (!rc)
     rc = lb_dataset_claim(b->layout.root, &b->claim, err);
   if (!rc) /* who had it until now may have made another one */
     rc = lb_bench_check_owner(b, err);

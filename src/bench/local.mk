@@ -27,6 +27,7 @@ libloadbank_a_SOURCES += \
   src/bench/selftest_cases.c \
   src/bench/spread.c \
   src/bench/warnings.c
+libloadbank_a_SOURCES += src/bench/backend.c
 libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpointing.c
 libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h
 libloadbank_a_SOURCES += src/bench/conductor_eval.c src/bench/conductor_impl.h

@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 
+#include "loadbank/ring.h"
+
 /* a * b, or as large as it gets. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -28,6 +30,12 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
   uint64_t readers =
       in->reads ? times((uint64_t)in->readers, (uint64_t)in->k) : 0;
   uint64_t threads = in->is_virtual ? 0 : readers;
+  uint64_t buffers = times(threads, in->buffer_bytes);
+  uint64_t files = plus(threads, times(threads, in->kept_files));
+  if (in->ring.depth > 0 && readers > 0) {
+    threads = 1;
+    buffers = lb_ring_bytes(&in->ring, in->buffer_bytes);
+  }
   *out = (struct lb_plan_memory){
       .threads = (int64_t)threads,
       .buffer_bytes = in->is_virtual ? 0 : in->buffer_bytes,
@@ -39,11 +47,12 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
           in->reads ? times((uint64_t)in->k, times((uint64_t)in->ahead_samples,
                                                    in->sample_bytes))
                     : 0,
-      .open_files = plus(threads, times(threads, in->kept_files)),
+      .open_files = files,
+      .buffers =
+          in->ring.depth > 0 && readers > 0 ? in->ring.depth : (int64_t)threads,
   };
-  out->rank_bytes =
-      plus(plus(times(threads, out->buffer_bytes), out->readers_bytes),
-           plus(out->main_bytes, out->steps_bytes));
+  out->rank_bytes = plus(plus(buffers, out->readers_bytes),
+                         plus(out->main_bytes, out->steps_bytes));
   if (readers <= INT64_MAX && out->rank_bytes <= INT64_MAX)
     return 0;
   return lb_err_set(err, LB_USAGE,
@@ -60,8 +69,8 @@ int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
   return lb_err_set(err, LB_USAGE,
                     "%d accelerators of a rank need %" PRId64
                     " reading threads, --max-threads allows %" PRId64
-                    "; use more ranks, fewer reader.read_threads, or a "
-                    "storage_type that needs no thread for each read",
+                    "; use more ranks, fewer reader.read_threads, or "
+                    "storage_type uring, which needs no thread for each read",
                     p->k, p->memory.threads, max_threads);
 }
 

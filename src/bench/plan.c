@@ -374,6 +374,13 @@ static int64_t samples_ahead(const struct lb_plan *p)
   return n < t->steps * t->batch ? n : t->steps * t->batch;
 }
 
+static struct lb_ring_shape plan_ring(const struct lb_workload *w)
+{
+  const struct lb_derived *d = &w->derived;
+  return d->backend && d->backend->ring ? d->backend->ring(d->backend_options)
+                                        : (struct lb_ring_shape){0};
+}
+
 static int plan_load(const struct lb_workload *w, struct lb_plan *p,
                      struct lb_err *err)
 {
@@ -393,6 +400,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
   struct lb_memory_in memory = {
       .reads = p->set[LB_SET_TRAIN].read,
       .is_virtual = is_virtual,
+      .ring = plan_ring(w),
       .k = p->k,
       .readers = p->pace.readers,
       .ahead_samples = samples_ahead(p),

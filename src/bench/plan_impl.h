@@ -22,18 +22,19 @@ int lb_plan_spread(const struct lb_dist *compute, int accelerators,
                    struct lb_plan_spread *out, struct lb_err *err);
 
 struct lb_memory_in {
-  bool reads;            /* there is a loader */
-  bool is_virtual;       /* simulated, none */
-  int k;                 /* accelerators of a rank */
-  int64_t readers;       /* of an accelerator */
-  uint64_t buffer_bytes; /* of one pool thread */
-  uint64_t reader_bytes; /* of one reader, whole KiB */
-  uint64_t real_bytes;   /* that a real one would keep */
-  int64_t ahead_samples; /* that real ones of an accelerator would hold */
-  uint64_t sample_bytes; /* of each */
-  uint64_t kept_files;   /* that one reader keeps open */
-  uint64_t main_bytes;   /* of the main thread's buffer */
-  uint64_t steps_bytes;  /* of the raw steps */
+  bool reads;                /* there is a loader */
+  bool is_virtual;           /* simulated, none */
+  struct lb_ring_shape ring; /* uring: one thread for all readers */
+  int k;                     /* accelerators of a rank */
+  int64_t readers;           /* of an accelerator */
+  uint64_t buffer_bytes;     /* of one pool thread */
+  uint64_t reader_bytes;     /* of one reader, whole KiB */
+  uint64_t real_bytes;       /* that a real one would keep */
+  int64_t ahead_samples;     /* that real ones of an accelerator would hold */
+  uint64_t sample_bytes;     /* of each */
+  uint64_t kept_files;       /* that one reader keeps open */
+  uint64_t main_bytes;       /* of the main thread's buffer */
+  uint64_t steps_bytes;      /* of the raw steps */
 };
 int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err);

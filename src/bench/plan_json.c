@@ -71,6 +71,8 @@ static json_t *json_memory(const struct lb_plan_memory *m)
 {
   json_t *o = json_object();
   put_int(o, "threads_per_rank", m->threads);
+  if (m->buffers > m->threads)
+    put_int(o, "buffers_per_rank", m->buffers);
   put_int(o, "buffer_bytes", (int64_t)m->buffer_bytes);
   put_int(o, "readers_bytes_per_rank", (int64_t)m->readers_bytes);
   put_int(o, "write_buffer_bytes", (int64_t)m->main_bytes);

@@ -289,7 +289,12 @@ static void text_memory(const struct lb_plan *p, struct lb_buf *out)
   char text[SHORT], line[256];
   int n = snprintf(line, sizeof line, "%s",
                    bytes_text((double)m->rank_bytes, text));
-  if (m->threads > 0)
+  if (m->buffers > m->threads)
+    n += snprintf(line + n, sizeof line - (size_t)n,
+                  ": %" PRId64 " reading thread%s, %" PRId64 " buffers of %s",
+                  m->threads, plural(m->threads), m->buffers,
+                  bytes_text((double)m->buffer_bytes, text));
+  else if (m->threads > 0)
     n +=
         snprintf(line + n, sizeof line - (size_t)n,
                  ": %" PRId64 " reading thread%s x %s", m->threads,

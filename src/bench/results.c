@@ -212,6 +212,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
   r->train_seed = w->derived.order_seed;
   r->dataset_seed = w->derived.content_seed;
   r->fingerprint = b->fingerprint[0] ? b->fingerprint : NULL;
+  r->direct = b->params.open_flags & LB_IO_DIRECT;
   if (!w->derived.backend->is_virtual) { /* else no file system is touched */
     r->data_folder = w->derived.data_folder;
     r->checkpoint_folder =
@@ -273,7 +274,7 @@ static void check_clocks(struct lb_bench *b)
 
 /* What a number of the result cannot be understood without. */
 struct notes {
-  char bandwidth[128], drops[200];
+  char bandwidth[128], drops[200], lacks[LB_NOTE_MAX], direct[LB_NOTE_MAX];
   struct lb_pair pair[3];
 };
 
@@ -299,6 +300,11 @@ static void describe_notes(const struct lb_bench *b, struct notes *n,
   const struct lb_world *w = b->world;
   r->notes = n->pair;
   describe_cache(b, n, sum, r);
+  lb_bench_storage_notes(b, n->lacks, n->direct, sizeof n->lacks);
+  if (*n->lacks)
+    n->pair[r->n_notes++] = (struct lb_pair){"storage", n->lacks};
+  if (*n->direct)
+    n->pair[r->n_notes++] = (struct lb_pair){"odirect", n->direct};
   if (strcmp(d->backend->name, "simulated") != 0 || w->n_nodes == 1)
     return;
   const struct lb_simulated *s = d->backend_options;

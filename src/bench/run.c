@@ -39,8 +39,10 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
     rc = lb_bench_check_dataset(b, err);
   if (!rc)
     rc = lb_bench_open_results(b, err);
-  if (!rc)
+  if (!rc) {
+    lb_bench_say_storage(b);
     rc = lb_bench_place(b, err);
+  }
   return rc ? rc : lb_clocks_begin(&b->clocks, b->world, err);
 }
 

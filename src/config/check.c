@@ -141,6 +141,28 @@ static int check_reader(const struct lb_workload *w, struct lb_err *err)
   return 0;
 }
 
+/* Pairs of keys that exclude each other, as far as only their values say so. */
+static int check_storage(const struct lb_workload *w, struct lb_err *err)
+{
+  const struct lb_derived *d = &w->derived;
+  if (w->reader.odirect && d->backend->is_cached)
+    return lb_workload_error(w, "reader.odirect", err,
+                             "cannot go with storage_type %s: its reads are "
+                             "those of the page cache",
+                             d->backend->name);
+  if (w->reader.odirect && w->reader.cache_hits)
+    return lb_workload_error(w, "reader.cache_hits", err,
+                             "cannot go with reader.odirect: such reads go "
+                             "past the page cache");
+  if (d->backend->ring && d->format->calls_library)
+    return lb_workload_error(
+        w, "storage.storage_type", err,
+        "'%s' cannot go with format %s, which a library opens by calls of its "
+        "own that block; local_fs, direct_fs, mmap and parallel_fs can",
+        d->backend->name, d->format->name);
+  return 0;
+}
+
 static int check_dataset(const struct lb_workload *w, struct lb_err *err)
 {
   const struct lb_workload_dataset *s = &w->dataset;
@@ -169,5 +191,7 @@ int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
     rc = check_dataset(w, err);
   if (!rc && workload_uses(w, "reader."))
     rc = check_reader(w, err);
+  if (!rc && workload_uses(w, "reader."))
+    rc = check_storage(w, err);
   return rc;
 }

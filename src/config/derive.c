@@ -323,6 +323,8 @@ void lb_workload_format_params(const struct lb_workload *w,
           w->reader.read_type == LB_READ_MEMORY || w->derived.leaves_files,
       .in_order = reads_in_order(w),
       .request = (uint32_t)w->derived.request_bytes,
+      .open_flags = (w->reader.odirect ? LB_IO_DIRECT : 0) |
+                    (w->derived.backend ? w->derived.backend->open_flags : 0),
       .n_files = {s->num_files_train, s->num_files_eval},
       .content_seed = w->derived.content_seed,
       .decode = w->reader.decode,

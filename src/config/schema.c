@@ -255,8 +255,9 @@ const struct lb_option schema[] = {
         .unit = "s", .doc = "Time a reader spends on each sample."),
     OPT(reader.preprocess_time_stdev, .def = "0", .min = 0, .max = SECONDS_MAX,
         .unit = "s", .doc = "Makes preprocess_time normal."),
-    OPT(reader.odirect, .def = "false", .later = "O_DIRECT",
-        .doc = "Read past the page cache."),
+    OPT(reader.odirect, .def = "false",
+        .doc = "Open the files of the dataset with O_DIRECT: reads go past the "
+               "page cache."),
     OPT(reader.read_type, .def = "on_demand",
         .words = WORDS("on_demand", "memory"),
         .doc = "Open and close per sample, or keep what was opened."),

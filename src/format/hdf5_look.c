@@ -272,8 +272,7 @@ static int read_row(const struct look *k, int64_t row, size_t bytes,
 
 /* A descriptor of our own of the file that the library has open: it stays
  * when the library closes, and the storage sees one open and one close. */
-static int take_fd(hid_t file, const struct lb_format_params *p,
-                   const char *path, struct lb_err *err)
+static int take_fd(hid_t file, const char *path, struct lb_err *err)
 {
   int *fd;
   if (H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&fd) < 0)
@@ -281,13 +280,16 @@ static int take_fd(hid_t file, const struct lb_format_params *p,
   int mine = fcntl(*fd, F_DUPFD_CLOEXEC, 0);
   if (mine < 0)
     return lb_err_sys(err, LB_FAILED, errno, "%s: dup", path);
-  if ((p->open_flags & LB_IO_DIRECT) &&
-      fcntl(mine, F_SETFL, fcntl(mine, F_GETFL) | O_DIRECT) < 0) {
-    lb_err_sys(err, LB_FAILED, errno, "%s: O_DIRECT", path);
-    close(mine);
-    return -err->code;
-  }
   return mine;
+}
+
+/* Both descriptors would have the flag, and the library asks for no whole
+ * blocks: so it comes when that has closed its own. */
+static int make_direct(int fd, const char *path, struct lb_err *err)
+{
+  if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT) < 0)
+    return lb_err_sys(err, LB_FAILED, errno, "%s: O_DIRECT", path);
+  return 0;
 }
 
 /* ---- the datasets of a file ---- */
@@ -404,12 +406,14 @@ int lb_h5_look(const struct lb_format_params *p, const struct lb_file *f,
   if (k.file < 0) {
     lb_h5_failed(f->path, "cannot open as HDF5", err);
   } else {
-    found->fd = take_fd(k.file, p, f->path, err);
+    found->fd = take_fd(k.file, f->path, err);
     if (found->fd >= 0)
       look_datasets(&k, in_file, found, err);
     H5Fclose(k.file);
   }
   lb_hdf5_unlock();
+  if (found->fd >= 0 && !err->code && (p->open_flags & LB_IO_DIRECT))
+    make_direct(found->fd, f->path, err);
   if (found->fd >= 0 && (err->code || found->by_library)) {
     close(found->fd);
     found->fd = -1;

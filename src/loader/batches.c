@@ -72,6 +72,8 @@ static void ask_one(struct lb_loader *l, int acc, uint64_t at_ns)
     lane->told = lane->target;
     if (l->pool)
       pool_ask(l, lane);
+    else if (l->ring_engine)
+      ring_ask(l, lane);
     else
       walk_ask(l, lane, at_ns);
   }
@@ -94,6 +96,8 @@ void lb_loader_flush(struct lb_loader *l, uint64_t now_ns)
   l->now_ns = now_ns;
   if (l->pool)
     pool_flush(l);
+  else if (l->ring_engine)
+    ring_flush(l);
   else if (l->walk)
     walk_advance(l, now_ns);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the lanes (readers) and begins and ends passes.  What lanes read is in
  * lane.c, how batches are asked for and handed over in batches.c, how samples
- * are read in pool.c and walk.c. */
+ * are read in pool.c, ring.c and walk.c. */
 #include "lb-config.h"
 
 #include "loadbank/loader.h"
@@ -87,7 +87,9 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
   if (!rc)
     rc = make_lanes(l, err);
   if (!rc && l->n_lanes)
-    rc = c->storage->backend->is_virtual ? walk_new(l, err) : pool_new(l, err);
+    rc = c->storage->backend->is_virtual ? walk_new(l, err)
+         : c->storage->ring.depth > 0    ? ring_new(l, err)
+                                         : pool_new(l, err);
   if (rc) {
     lb_loader_free(l);
     return rc;
@@ -110,6 +112,7 @@ void lb_loader_free(struct lb_loader *l)
   if (!l)
     return;
   pool_free(l);
+  ring_free(l);
   walk_free(l);
   for (size_t i = 0; i < l->n_lanes; i++)
     free_lane(l, &l->lanes[i]);
@@ -171,12 +174,15 @@ int lb_loader_end(struct lb_loader *l, struct lb_err *err)
   int rc = 0;
   if (l->pool)
     pool_drain(l);
+  else if (l->ring_engine)
+    ring_drain(l);
   else if (l->walk)
     rc = walk_drain(l, err);
   for (size_t i = 0; i < l->n_lanes; i++) {
     lb_storage_release(l->c.storage, l->lanes[i].reader.fd);
     lb_reader_reset(&l->lanes[i].reader);
   }
+  lb_storage_settle(l->c.storage);
   return rc;
 }
 
@@ -219,6 +225,8 @@ struct lb_loader_cost lb_loader_cost(struct lb_loader *l,
   }
   if (l->pool)
     pool_cost(l, &c, stats);
+  else if (l->ring_engine)
+    ring_cost(l, &c, stats);
   else if (l->walk)
     walk_cost(l, stats);
   return c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inside src/loader only: the state of loader and readers, and what the two
- * engines (pool.c, walk.c) offer to loader.c. */
+ * engines (pool.c, walk.c, ring.c) offer to loader.c. */
 #ifndef LOADER_IMPL_H
 #define LOADER_IMPL_H
 
@@ -28,7 +28,7 @@ struct lane {
   int64_t part_batch; /* what it reads for now, ... */
   int64_t part_begin, part_end; /* ... which of its samples */
   uint64_t free_ns;             /* walk.c: when it had read the last one */
-  bool fresh;                   /* pool.c: told, not yet handed over */
+  bool fresh;                   /* not walk.c: told, not yet handed over */
   bool busy;                    /* queued or running in the pool, or walking */
   uint64_t batches, samples, payload_bytes;
   uint64_t verified_samples, verified_bytes;
@@ -66,6 +66,7 @@ struct accelerator {
 
 struct pool;
 struct walk;
+struct ring;
 
 struct lb_loader {
   struct lb_loader_config c;
@@ -84,9 +85,10 @@ struct lb_loader {
   int n_due;                     /* accelerators with due_ns */
   pthread_mutex_t failed_lock;
   _Atomic bool failed;
-  struct lb_err failure; /* the first; under failed_lock */
-  struct pool *pool;     /* blocking backend; NULL: no lanes, too */
-  struct walk *walk;     /* virtual backend; likewise */
+  struct lb_err failure;    /* the first; under failed_lock */
+  struct pool *pool;        /* blocking backend; NULL: no lanes, too */
+  struct walk *walk;        /* virtual backend; likewise */
+  struct ring *ring_engine; /* blocking backend with a ring; likewise */
 };
 
 static inline bool lane_has_work(const struct lane *l)
@@ -134,5 +136,13 @@ uint64_t walk_deadline(const struct lb_loader *l);
 /* Forgets what is under way. */
 int walk_drain(struct lb_loader *l, struct lb_err *err);
 void walk_cost(struct lb_loader *l, struct lb_iostats *stats);
+
+int ring_new(struct lb_loader *l, struct lb_err *err);
+void ring_free(struct lb_loader *l);
+void ring_ask(struct lb_loader *l, struct lane *lane);
+void ring_flush(struct lb_loader *l);
+void ring_drain(struct lb_loader *l);
+void ring_cost(struct lb_loader *l, struct lb_loader_cost *c,
+               struct lb_iostats *stats);
 
 #endif

@@ -14,6 +14,7 @@ libloadbank_a_SOURCES += \
   src/loader/pool.c \
   src/loader/pytorch.c \
   src/loader/queue.c \
+  src/loader/ring.c \
   src/loader/verify.c \
   src/loader/synthetic.c \
   src/loader/tensorflow.c \

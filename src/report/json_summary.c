@@ -21,7 +21,7 @@ static double usable_gib(const struct lb_host *h)
 bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
                     const struct lb_host *h)
 {
-  return r->data_folder &&
+  return r->data_folder && !r->direct &&
          (double)r->dataset_bytes / gib <= usable_gib(h) * (double)f->n_hosts;
 }
 

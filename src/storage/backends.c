@@ -12,14 +12,10 @@
 
 /* Names that workloads may carry before their backend exists: they load and
  * show, and say why they cannot run. */
-#define LATER_LIST(X)                                                 \
-  X(direct_fs, "Files with O_DIRECT, past the page cache.")           \
-  X(mmap, "Files read through memory mappings.")                      \
-  X(uring, "Files through io_uring, without a thread for each read.") \
-  X(parallel_fs, "A parallel file system, by its POSIX interface.")   \
-  X(s3, "An object store with the S3 interface.")                     \
-  X(s3dlio, "An object store, in the manner of the s3dlio library.")  \
-  X(aistore, "An object store of the AIStore kind.")                  \
+#define LATER_LIST(X)                                                \
+  X(s3, "An object store with the S3 interface.")                    \
+  X(s3dlio, "An object store, in the manner of the s3dlio library.") \
+  X(aistore, "An object store of the AIStore kind.")                 \
   X(adls_gen2, "An object store with Azure's Data Lake interface.")
 
 #define X(n, doc_)                             \
@@ -59,9 +55,15 @@ int lb_storage_open(struct lb_storage **s, const struct lb_backend *backend,
     return lb_err_sys(err, LB_FAILED, ENOMEM, "storage '%s'", backend->name);
   new->backend = backend;
   new->tell_cache = env && env->tell_cache;
+  new->open_flags = backend->open_flags;
+  if (backend->ring)
+    new->ring = backend->ring(options);
+  /* A page of it is touched when the first file is opened with O_DIRECT. */
+  new->direct = backend->is_virtual ? NULL : calloc(LB_DIRECT_FILES, 1);
   new->needs_paths = backend->needs_paths && backend->needs_paths(options);
   int rc = backend->open(&new->self, options, env, err);
   if (rc) {
+    free(new->direct);
     free(new);
     return rc;
   }
@@ -74,6 +76,7 @@ void lb_storage_close(struct lb_storage *s)
   while (s) {
     struct lb_storage *inner = s->inner;
     s->backend->close(s->self);
+    free(s->direct);
     free(s);
     s = inner;
   }

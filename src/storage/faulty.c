@@ -87,6 +87,8 @@ int lb_faulty_open(struct lb_storage **s, struct lb_storage *inner,
     return rc;
   }
   (*s)->inner = inner;
+  (*s)->open_flags = inner->open_flags;
+  (*s)->ring = inner->ring;
   struct faulty *f = (*s)->self;
   f->inner = inner;
   return 0;

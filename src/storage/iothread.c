@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "loadbank/rng.h"
+#include "storage/storage_impl.h"
 
 void lb_iothread_fill(struct lb_iothread *t)
 {
@@ -37,8 +38,8 @@ int lb_iothread_init_part(struct lb_iothread *t, size_t scratch_bytes,
                             .scratch_bytes = scratch_bytes};
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t whole = 0;
-  bool too_large =
-      __builtin_add_overflow(scratch_bytes, page - 1, &whole); /* round up */
+  bool too_large = __builtin_add_overflow(
+      scratch_bytes, page - 1 + LB_DIRECT_ROOM, &whole); /* round up */
   whole -= whole % page;
   t->stats = malloc(sizeof *t->stats);
   if (scratch_bytes && !too_large)
@@ -52,7 +53,7 @@ int lb_iothread_init_part(struct lb_iothread *t, size_t scratch_bytes,
   }
   lb_iostats_init(t->stats);
   if (t->scratch)
-    memset(t->scratch, 0, mapped < whole ? mapped : whole);
+    memset(t->scratch, 0, mapped < scratch_bytes ? mapped : scratch_bytes);
   return 0;
 }
 

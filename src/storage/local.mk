@@ -3,21 +3,33 @@ libloadbank_a_SOURCES += \
   include/loadbank/iolist.h \
   include/loadbank/iostats.h \
   include/loadbank/newfile.h \
+  include/loadbank/ring.h \
   include/loadbank/simulated.h \
   include/loadbank/storage.h \
   include/loadbank/virtual.h \
   src/storage/backends.c \
   src/storage/contention.c \
   src/storage/contention.h \
+  src/storage/direct.c \
   src/storage/faulty.c \
   src/storage/file.c \
   src/storage/iolist.c \
   src/storage/iostats.c \
   src/storage/iothread.c \
   src/storage/local_fs.c \
+  src/storage/lustre.c \
+  src/storage/lustre.h \
+  src/storage/mmap.c \
   src/storage/newfile.c \
   src/storage/none.c \
+  src/storage/parallel_fs.c \
+  src/storage/ring.c \
+  src/storage/ring_absent.c \
+  src/storage/ring_ask.c \
+  src/storage/ring_impl.h \
+  src/storage/ring_make.c \
   src/storage/run.c \
   src/storage/simulated.c \
   src/storage/storage_impl.h \
+  src/storage/uring.c \
   src/storage/virtual.c

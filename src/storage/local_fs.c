@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A mounted file system through POSIX calls: one function an operation, one
  * system call a function.  Repeating after EINTR, counting and messages are
- * run.c's. */
+ * run.c's; what O_DIRECT needs is direct.c's. */
 #include "lb-config.h"
 
 #include <dirent.h>
@@ -199,9 +199,8 @@ static operation *const operations[LB_N_OPS] = {
     [LB_OP_LOCK] = do_lock,
 };
 
-static int64_t local_fs_perform(void *self, struct lb_io *io,
-                                int fd[LB_IO_SLOTS], uint64_t offset, void *buf,
-                                size_t length)
+int64_t lb_local_fs_perform(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
+                            uint64_t offset, void *buf, size_t length)
 {
   (void)self;
   if (io->op == LB_OP_READ && io->cache != LB_CACHE_OFF)
@@ -228,5 +227,14 @@ const struct lb_backend lb_backend_local_fs = {
     .tells_cache = true,
     .open = local_fs_open,
     .close = local_fs_close,
-    .perform = local_fs_perform,
+    .perform = lb_local_fs_perform,
+};
+
+const struct lb_backend lb_backend_direct_fs = {
+    .name = "direct_fs",
+    .doc = "Files of a mounted file system with O_DIRECT, past the page cache.",
+    .open_flags = LB_IO_DIRECT,
+    .open = local_fs_open,
+    .close = local_fs_close,
+    .perform = lb_local_fs_perform,
 };

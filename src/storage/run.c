@@ -17,15 +17,6 @@
 
 enum { PATH_TEXT = 512 }; /* longest path in messages; cut beyond */
 
-/* One request of operation i. */
-struct request {
-  size_t i;
-  uint64_t offset;
-  char *buf;
-  size_t length, got;
-  int64_t rc; /* the last answer of the backend */
-};
-
 static bool moves_bytes(enum lb_op op)
 {
   return op == LB_OP_READ || op == LB_OP_WRITE;
@@ -58,7 +49,7 @@ static const char *path_of(const struct lb_run *r, size_t i, char *text)
   return text;
 }
 
-static int report(const struct lb_run *r, const struct request *q,
+int lb_run_report(const struct lb_run *r, const struct request *q,
                   struct lb_err *err)
 {
   const struct lb_io *io = &r->l->v[q->i];
@@ -74,9 +65,37 @@ static int report(const struct lb_run *r, const struct request *q,
     return lb_err_sys(err, LB_FAILED, sys,
                       "%s: %s: offset %" PRIu64 ": wanted %zu, got %zu", op,
                       path, q->offset, q->length, q->got);
+  if (io->op == LB_OP_OPEN && (io->flags & LB_IO_DIRECT) && sys == EINVAL)
+    return lb_err_sys(err, LB_FAILED, sys,
+                      "%s: %s: O_DIRECT, which its file system may refuse", op,
+                      path);
   if (io->path2)
     return lb_err_sys(err, LB_FAILED, sys, "%s: %s to %s", op, path, io->path2);
   return lb_err_sys(err, LB_FAILED, sys, "%s: %s", op, path);
+}
+
+/* One call of the backend, for what is left of the request. */
+static int64_t attempt(struct lb_run *r, struct request *q)
+{
+  if (q->align)
+    return lb_direct_move(r, q);
+  int64_t n = r->s->backend->perform(
+      r->s->self, &r->l->v[q->i], r->fd, q->offset + q->got,
+      q->buf ? q->buf + q->got : NULL, q->length - q->got);
+  q->moved += n > 0 ? (uint64_t)n : 0;
+  return n;
+}
+
+/* The file is open; what there is to know of it. */
+static int64_t opened(struct lb_run *r, const struct lb_io *io)
+{
+  int *fd = &r->fd[io->slot];
+  int rc = lb_direct_note(r->s, *fd, io->flags & LB_IO_DIRECT);
+  if (rc < 0) {
+    struct lb_io closing = {.op = LB_OP_CLOSE, .slot = io->slot};
+    r->s->backend->perform(r->s->self, &closing, r->fd, 0, NULL, 0);
+  }
+  return rc;
 }
 
 /* Makes the request, again for what an interruption or a partial answer left
@@ -84,28 +103,33 @@ static int report(const struct lb_run *r, const struct request *q,
 static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
 {
   struct lb_io *io = &r->l->v[q->i];
-  const struct lb_backend *b = r->s->backend;
   bool moves = moves_bytes(io->op);
-  if (r->s->tell_cache && io->op == LB_OP_READ)
+  if (moves && io->slot >= 0 && io->slot < LB_IO_SLOTS)
+    q->align = lb_direct_align(r->s, r->fd[io->slot]);
+  if (r->s->tell_cache && io->op == LB_OP_READ && !q->align)
     io->cache = LB_CACHE_ASKED;
   uint64_t start = lb_clock_ns();
   do {
-    q->rc = b->perform(r->s->self, io, r->fd, q->offset + q->got,
-                       q->buf ? q->buf + q->got : NULL, q->length - q->got);
+    q->rc = attempt(r, q);
     if (moves && q->rc > 0)
       q->got += (size_t)q->rc;
   } while (q->rc == -EINTR || (moves && q->rc > 0 && q->got < q->length));
   uint64_t ns = lb_clock_ns() - start;
+  if (q->align)
+    lb_direct_deliver(r, q);
+  if (io->op == LB_OP_OPEN && q->rc >= 0)
+    q->rc = opened(r, io);
 
   int expected = io->flags & LB_IO_OPTIONAL ? ENOENT : r->expected;
   r->answer = q->rc < 0 && q->rc == -expected ? expected : 0;
   bool failed = (q->rc < 0 && !r->answer) || (moves && q->got < q->length);
-  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, q->got, failed);
+  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, moves ? q->moved : 0,
+                 failed);
   if (io->cache == LB_CACHE_HIT || io->cache == LB_CACHE_MISS)
     lb_iostats_add(r->t->stats, r->t->phase,
                    io->cache == LB_CACHE_HIT ? LB_STAT_HIT : LB_STAT_MISS, ns,
                    q->got, failed);
-  return failed ? report(r, q, err) : 0;
+  return failed ? lb_run_report(r, q, err) : 0;
 }
 
 int lb_run_inspect(struct lb_iothread *t, const struct lb_io *io, uint64_t at,
@@ -204,6 +228,11 @@ static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
     requests += lb_io_requests(&r->l->v[k]);
   int rc;
   uint64_t ns = time_call(r, io, &rc, err);
+  if (!rc && io->op == LB_OP_OPEN && r->fd[io->slot] >= 0) {
+    rc = (int)opened(r, io);
+    if (!rc && r->s->backend->adopt)
+      r->s->backend->adopt(r->s->self, r->fd[io->slot]);
+  }
   if (!rc) {
     count_covered(r, i, end, ns / requests);
     return 0;
@@ -220,6 +249,8 @@ int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
   struct lb_io *io = &r->l->v[i];
   const struct lb_backend *b = r->s->backend;
   *next = i + 1;
+  if (io->op == LB_OP_OPEN && !(io->flags & LB_IO_DIRECTORY))
+    io->flags |= r->s->open_flags;
   if (b->absent[io->op])
     return lb_err_set(err, LB_FAILED, "storage '%s': %s: %s", b->name,
                       lb_op_names[io->op], b->absent[io->op]);
@@ -272,4 +303,11 @@ void lb_storage_release(struct lb_storage *s, int fd[LB_IO_SLOTS])
       s->backend->perform(s->self, &io, fd, 0, NULL, 0);
     fd[slot] = -1;
   }
+}
+
+void lb_storage_settle(struct lb_storage *s)
+{
+  for (; s; s = s->inner)
+    if (s->backend->settle)
+      s->backend->settle(s->self);
 }

@@ -22,6 +22,21 @@ struct lb_run {
   int answer;   /* out: the last operation had the expected errno */
 };
 
+/* One request of operation i. */
+struct request {
+  size_t i;
+  uint64_t offset;
+  char *buf;
+  size_t length, got;
+  size_t align;   /* of O_DIRECT, or 0 */
+  uint64_t moved; /* bytes that the storage has moved, whole blocks with it */
+  int64_t rc;     /* the last answer of the backend */
+};
+
+/* Words what the request has met.  Always fails. */
+int lb_run_report(const struct lb_run *r, const struct request *q,
+                  struct lb_err *err);
+
 /* Runs operation i, and with it those that its call covers; *next is the one
  * after. */
 int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
@@ -34,5 +49,42 @@ int lb_run_inspect(struct lb_iothread *t, const struct lb_io *io, uint64_t at,
 
 /* The name of an open file from the kernel, for messages; false: unknown. */
 bool lb_fd_path(int fd, char *text, size_t size);
+
+/* ---- O_DIRECT: direct.c ---- */
+
+/* The largest alignment that is served, and what scratch has behind its end:
+ * room for the blocks at both ends of a request. */
+enum {
+  LB_DIRECT_MAX = 65536,
+  LB_DIRECT_ROOM = 2 * LB_DIRECT_MAX,
+  LB_DIRECT_FILES = 1 << 20 /* descriptors in lb_storage.direct */
+};
+
+/* A range widened to whole blocks; what was asked begins at `skip' of it. */
+struct lb_span {
+  uint64_t offset;
+  size_t length, skip;
+};
+struct lb_span lb_direct_widen(uint64_t offset, size_t length, size_t align);
+
+/* Of n bytes that a widened read brought, those that were asked for. */
+size_t lb_direct_useful(const struct lb_span *s, int64_t n, size_t asked);
+
+/* After the open of a file, with O_DIRECT or without.  0 or -errno: the file
+ * takes the flag, but not what it stands for. */
+int lb_direct_note(struct lb_storage *s, int fd, bool direct);
+/* The file's alignment; 0: it was opened without O_DIRECT. */
+size_t lb_direct_align(const struct lb_storage *s, int fd);
+
+/* One call of the backend for what is left of a read or write of a file with
+ * O_DIRECT.  Bytes of the request that are done, or -errno.  Bytes read are in
+ * scratch, or with a larger buffer of the operation's own there. */
+int64_t lb_direct_move(struct lb_run *r, struct request *q);
+/* At the end of a read: puts the bytes into the operation's buffer. */
+void lb_direct_deliver(const struct lb_run *r, struct request *q);
+
+/* What the backends of mounted file systems share (local_fs.c). */
+int64_t lb_local_fs_perform(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
+                            uint64_t offset, void *buf, size_t length);
 
 #endif

@@ -4,6 +4,7 @@ dist_check_SCRIPTS += \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/run_backends.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
   tests/cli/run_faults.test \
@@ -23,6 +24,7 @@ TESTS += \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/run_backends.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
   tests/cli/run_faults.test \

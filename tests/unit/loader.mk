@@ -1,6 +1,6 @@
 loader_tests = tests/unit/test_queue tests/unit/test_deal \
   tests/unit/test_loader_walk tests/unit/test_loader_pool \
-  tests/unit/test_loader_kinds tests/unit/test_verify
+  tests/unit/test_loader_ring tests/unit/test_loader_kinds tests/unit/test_verify
 check_PROGRAMS += $(loader_tests)
 TESTS += $(loader_tests)
 loader_rig = tests/unit/loader_rig.c tests/unit/loader_rig.h
@@ -16,6 +16,8 @@ tests_unit_test_loader_pool_SOURCES = tests/unit/test_loader_pool.c $(loader_rig
 tests_unit_test_loader_pool_LDADD = $(test_ldadd)
 tests_unit_test_loader_kinds_SOURCES = tests/unit/test_loader_kinds.c $(loader_rig)
 tests_unit_test_loader_kinds_LDADD = $(test_ldadd)
+tests_unit_test_loader_ring_SOURCES = tests/unit/test_loader_ring.c $(loader_rig)
+tests_unit_test_loader_ring_LDADD = $(test_ldadd)
 check_PROGRAMS += tests/unit/test_compute tests/unit/test_checkpoint \
   tests/unit/test_futex
 TESTS += tests/unit/test_compute tests/unit/test_checkpoint \

@@ -5,6 +5,7 @@ storage_tests = \
   tests/unit/test_backends \
   tests/unit/test_local_fs \
   tests/unit/test_storage_errors \
+  tests/unit/test_direct \
   tests/unit/test_storage_cost \
   tests/unit/test_virtual \
   tests/unit/test_simulated \
@@ -23,6 +24,8 @@ tests_unit_test_local_fs_SOURCES = tests/unit/test_local_fs.c
 tests_unit_test_local_fs_LDADD = $(test_ldadd)
 tests_unit_test_storage_errors_SOURCES = tests/unit/test_storage_errors.c
 tests_unit_test_storage_errors_LDADD = $(test_ldadd)
+tests_unit_test_direct_SOURCES = tests/unit/test_direct.c
+tests_unit_test_direct_LDADD = $(test_ldadd)
 tests_unit_test_storage_cost_SOURCES = tests/unit/test_storage_cost.c
 tests_unit_test_storage_cost_LDADD = $(test_ldadd)
 tests_unit_test_virtual_SOURCES = tests/unit/test_virtual.c

@@ -233,8 +233,16 @@ static void check(const char *text, const char *want)
 static void test_check_run(void)
 {
   check(NPZ "}", NULL);
-  check(NPZ "}\nreader: {odirect: true}",
-        "t.yaml:3: reader.odirect: not supported yet: O_DIRECT");
+  check(NPZ "}\nreader: {odirect: true}", NULL);
+  check(NPZ "}\nreader: {odirect: true}\nstorage: {storage_type: mmap}",
+        "t.yaml:3: reader.odirect: cannot go with storage_type mmap: its "
+        "reads are those of the page cache");
+  check(NPZ "}\nreader: {odirect: true, cache_hits: true}",
+        "t.yaml:3: reader.cache_hits: cannot go with reader.odirect: such "
+        "reads go past the page cache");
+  check(NPZ "}\nreader: {cache_hits: true}\nstorage: {storage_type: uring}",
+        "t.yaml:3: reader.cache_hits: storage 'uring' cannot tell what the "
+        "page cache has");
   check(NPZ "}\nreader: {data_loader: dali}", NULL);
   check("dataset: {format: npz, num_files_train: 8}", NULL);
   check(NPZ "}\nreader: {transfer_size: {mean: 65536, stdev: 100}}", NULL);

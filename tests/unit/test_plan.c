@@ -159,8 +159,8 @@ static void idle(void)
   ok(warns(&p, "run refuses this workload") &&
          warns(&p, "workflow.checkpoint: checkpoints without training"),
      "checkpoints alone: refused, and the plan says so");
-  PLAN(&p, 1, 0, "reader.odirect=true");
-  ok(warns(&p, "run refuses") && warns(&p, "reader.odirect"),
+  PLAN(&p, 1, 0, "reader.dont_use_mmap=true");
+  ok(warns(&p, "run refuses") && warns(&p, "reader.dont_use_mmap"),
      "what is still to come is told by the plan");
 }
 

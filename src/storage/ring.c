@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See ring.h.  Cutting reads into requests, counting them and repeating what
+ * was done in part is as in run.c, whose messages are used; what O_DIRECT needs
+ * is direct.c's. */
+#include "lb-config.h"
+
+#ifdef HAVE_LIBURING
+
+#include "storage/ring_impl.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "loadbank/clock.h"
+
+static void push(struct tasks *t, struct lb_rtask *task)
+{
+  task->next = NULL;
+  if (t->first)
+    t->last->next = task;
+  else
+    t->first = task;
+  t->last = task;
+}
+
+static struct lb_rtask *pop(struct tasks *t)
+{
+  struct lb_rtask *task = t->first;
+  if (task)
+    t->first = task->next;
+  return task;
+}
+
+/* ---- the ends of requests, operations, lists ---- */
+
+static void set_failure(struct lb_ring *r, struct lb_rtask *task,
+                        const struct lb_err *err)
+{
+  task->failed = true;
+  if (!lb_err_is_set(&r->failure))
+    r->failure = *err;
+}
+
+static struct lb_run run_of(struct lb_ring *r, struct lb_rtask *task)
+{
+  r->io->phase = task->phase;
+  return (struct lb_run){
+      .s = r->s, .l = task->list, .fd = task->fd, .t = r->io};
+}
+
+static void finish(struct lb_ring *r, struct lb_rtask *task)
+{
+  push(&r->done, task);
+}
+
+static void make_ready(struct lb_ring *r, struct lb_rtask *task)
+{
+  if (task->queued)
+    return;
+  task->queued = true;
+  push(&r->ready, task);
+}
+
+/* All of the operation was asked for and has ended, or the list has failed. */
+static void after_operation(struct lb_ring *r, struct lb_rtask *task)
+{
+  if (task->in_flight || task->queued)
+    return;
+  if (task->failed || task->op >= task->list->n)
+    finish(r, task);
+  else
+    make_ready(r, task);
+}
+
+/* What an answer means for what is open.  The result, or -errno. */
+static int64_t settle(struct lb_ring *r, struct flight *f, int64_t n)
+{
+  const struct lb_io *io = &f->task->list->v[f->q.i];
+  if (n < 0)
+    return io->op == LB_OP_CLOSE && n == -EINTR ? 0 : n;
+  if (io->op == LB_OP_STAT)
+    return io->flags & LB_IO_DIRECTORY && !S_ISDIR(f->stat.stx_mode)
+               ? -ENOTDIR
+               : (int64_t)f->stat.stx_size;
+  if (io->op != LB_OP_OPEN)
+    return n;
+  int rc = lb_direct_note(r->s, (int)n, io->flags & LB_IO_DIRECT);
+  if (rc < 0)
+    close((int)n);
+  else
+    f->task->fd[io->slot] = (int)n;
+  return rc;
+}
+
+/* Bytes of an answer to a read. */
+static void take_bytes(struct flight *f, const struct lb_io *io, int64_t n)
+{
+  struct request *q = &f->q;
+  q->moved += (uint64_t)n;
+  if (!q->align) {
+    q->got += (size_t)n;
+    return;
+  }
+  size_t useful = lb_direct_useful(&f->span, n, q->length - q->got);
+  if (!f->whole)
+    memcpy(q->buf + q->got, f->buffer + f->span.skip, useful);
+  q->got += useful;
+  if (f->whole && io->buf && q->got == q->length)
+    memcpy(q->buf, f->buffer + q->offset % q->align, q->got);
+}
+
+/* That there is no such file may be an answer. */
+static bool answers(const struct lb_io *io, int64_t rc)
+{
+  return rc == -ENOENT && (io->flags & LB_IO_OPTIONAL);
+}
+
+/* Whoever wants to look at the bytes of a request does. */
+static void inspect(struct lb_ring *r, struct flight *f, const struct lb_io *io)
+{
+  struct lb_rtask *task = f->task;
+  const struct request *q = &f->q;
+  struct lb_err err = LB_ERR_INIT;
+  const char *bytes = io->buf    ? q->buf
+                      : q->align ? f->buffer + q->offset % q->align
+                                 : f->buffer;
+  r->io->inspect = task->inspect;
+  r->io->inspect_arg = task->inspect_arg;
+  if (lb_run_inspect(r->io, io, q->offset - io->offset, bytes, q->length, &err))
+    set_failure(r, task, &err);
+  r->io->inspect = NULL;
+}
+
+/* Counts the request and gives its place back. */
+static void land(struct lb_ring *r, struct flight *f, uint64_t now_ns)
+{
+  struct lb_rtask *task = f->task;
+  struct lb_io *io = &task->list->v[f->q.i];
+  bool reads = io->op == LB_OP_READ;
+  bool failed = f->q.rc < 0 || (reads && f->q.got < f->q.length);
+  if (answers(io, f->q.rc)) {
+    f->q.rc = 0;
+    failed = false;
+  }
+  lb_iostats_add(r->io->stats, task->phase, io->op, now_ns - f->start_ns,
+                 f->q.moved, failed);
+  if (failed) {
+    struct lb_err err = LB_ERR_INIT;
+    struct lb_run run = run_of(r, task);
+    lb_run_report(&run, &f->q, &err);
+    set_failure(r, task, &err);
+  } else {
+    io->result = reads ? io->result + (int64_t)f->q.got : f->q.rc;
+    if (task->inspect && reads)
+      inspect(r, f, io);
+  }
+  f->next = r->free;
+  r->free = f;
+  r->in_flight--;
+  task->in_flight--;
+  after_operation(r, task);
+}
+
+static void arrive(struct lb_ring *r, struct flight *f, int64_t n,
+                   uint64_t now_ns)
+{
+  const struct lb_io *io = &f->task->list->v[f->q.i];
+  bool again = (n == -EINTR || n == -EAGAIN) && io->op != LB_OP_CLOSE;
+  f->q.rc = io->op == LB_OP_READ ? n : again ? n : settle(r, f, n);
+  if (io->op == LB_OP_READ && n > 0)
+    take_bytes(f, io, n);
+  if (again || (io->op == LB_OP_READ && n > 0 && f->q.got < f->q.length))
+    lb_ring_ask(r, f);
+  else
+    land(r, f, now_ns);
+}
+
+/* ---- going on ---- */
+
+/* A failure that no request has met. */
+static void refuse(struct lb_ring *r, struct lb_rtask *task, const char *why)
+{
+  struct lb_err err = LB_ERR_INIT;
+  lb_err_set(&err, LB_FAILED, "storage '%s': %s: %s", r->s->backend->name,
+             lb_op_names[task->list->v[task->op].op], why);
+  set_failure(r, task, &err);
+}
+
+/* Operations that are no matter for a ring. */
+static void do_now(struct lb_ring *r, struct lb_rtask *task)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_run run = run_of(r, task);
+  size_t next;
+  if (lb_run_operation(&run, task->op, &next, &err))
+    set_failure(r, task, &err);
+  task->op++;
+}
+
+/* Can it be asked of the ring?  Else it was done, or refused. */
+static bool begin(struct lb_ring *r, struct lb_rtask *task)
+{
+  struct lb_io *io = &task->list->v[task->op];
+  const unsigned makes = LB_IO_WRITE | LB_IO_CREATE | LB_IO_TRUNCATE;
+  if (io->call)
+    refuse(r, task, "a library's call would hold up all other readers");
+  else if (!lb_ring_does(io->op) ||
+           (io->op == LB_OP_OPEN && (io->flags & makes)) ||
+           (io->op == LB_OP_OPEN && lb_ring_file(task, io) >= 0) ||
+           (io->op == LB_OP_CLOSE && lb_ring_file(task, io) < 0))
+    do_now(r, task);
+  else
+    return true;
+  return false;
+}
+
+/* The next request of the task's operation into the flight. */
+static void set_request(struct lb_ring *r, struct lb_rtask *task,
+                        struct flight *f)
+{
+  struct lb_io *io = &task->list->v[task->op];
+  bool reads = io->op == LB_OP_READ;
+  uint64_t left = reads ? io->length - task->at : 0;
+  bool cut = io->request && left > io->request;
+  f->task = task;
+  f->q = (struct request){.i = task->op,
+                          .offset = io->offset + task->at,
+                          .length = (size_t)(cut ? io->request : left)};
+  f->q.align = reads ? lb_direct_align(r->s, lb_ring_file(task, io)) : 0;
+  f->q.buf = io->buf ? (char *)io->buf + task->at : f->buffer;
+  f->whole = f->q.length + 2 * f->q.align <= f->room;
+  if (task->at == 0)
+    io->result = 0;
+  task->at += f->q.length;
+  if (!cut) {
+    task->op++;
+    task->at = 0;
+  }
+}
+
+/* One request of the task goes off. */
+static void launch(struct lb_ring *r, struct lb_rtask *task)
+{
+  struct flight *f = r->free;
+  set_request(r, task, f);
+  struct lb_io *io = &task->list->v[f->q.i];
+  if (io->op == LB_OP_READ && !io->buf && !f->whole) {
+    struct lb_err err = LB_ERR_INIT;
+    lb_err_set(&err, LB_FAILED,
+               "%s: a request of %zu bytes does not fit the buffer of %zu",
+               lb_op_names[io->op], f->q.length, f->room);
+    set_failure(r, task, &err);
+    return;
+  }
+  if (io->op == LB_OP_OPEN && !(io->flags & LB_IO_DIRECTORY))
+    io->flags |= r->s->open_flags;
+  r->free = f->next;
+  r->in_flight++;
+  task->in_flight++;
+  f->start_ns = lb_clock_ns();
+  lb_ring_ask(r, f);
+  if (io->op == LB_OP_CLOSE)
+    task->fd[io->slot] = -1; /* Linux gives the number back in any case */
+}
+
+/* The task asks for one more request, then it stands behind the others as long
+ * as it may ask for more: those of the same READ. */
+static void turn(struct lb_ring *r, struct lb_rtask *task)
+{
+  size_t op = task->op;
+  if (!task->failed && op < task->list->n && (task->at || begin(r, task)))
+    launch(r, task);
+  bool waits = task->in_order && task->inspect && task->in_flight;
+  if (!task->failed && task->at && !waits)
+    make_ready(r, task);
+  else
+    after_operation(r, task);
+}
+
+static void pump(struct lb_ring *r)
+{
+  while (r->ready.first && r->free) {
+    struct lb_rtask *task = pop(&r->ready);
+    task->queued = false;
+    turn(r, task);
+  }
+}
+
+static void end_delay(struct lb_rtask *task)
+{
+  *task->link = task->later;
+  if (task->later)
+    task->later->link = task->link;
+}
+
+static void take(struct lb_ring *r, const struct io_uring_cqe *cqe,
+                 uint64_t now_ns)
+{
+  void *data = (void *)(uintptr_t)(cqe->user_data & ~(uint64_t)OF_MASK);
+  unsigned kind = (unsigned)(cqe->user_data & OF_MASK);
+  if (kind == OF_FLIGHT) {
+    arrive(r, data, cqe->res, now_ns);
+  } else if (kind == OF_WAKE) {
+    r->waiting = false;
+  } else if (kind == OF_DELAY) {
+    end_delay(data);
+    finish(r, data);
+  }
+}
+
+/* Sends off what was asked for, waits for an end if need be, takes all. */
+static void turn_over(struct lb_ring *r, bool wait)
+{
+  io_uring_submit_and_wait(&r->ring, wait ? 1 : 0);
+  struct io_uring_cqe *cqe;
+  unsigned head, n = 0;
+  uint64_t now_ns = lb_clock_ns();
+  io_uring_for_each_cqe(&r->ring, head, cqe)
+  {
+    take(r, cqe, now_ns);
+    n++;
+  }
+  io_uring_cq_advance(&r->ring, n);
+}
+
+void lb_ring_submit(struct lb_ring *r, struct lb_rtask *task)
+{
+  task->op = 0;
+  task->at = 0;
+  task->in_flight = 0;
+  task->queued = task->failed = false;
+  if (task->list->n)
+    make_ready(r, task);
+  else
+    finish(r, task);
+}
+
+void lb_ring_delay(struct lb_ring *r, struct lb_rtask *task, uint64_t t_ns)
+{
+  task->failed = false;
+  task->until.s = (int64_t)(t_ns / LB_NS_PER_S);
+  task->until.ns = (int64_t)(t_ns % LB_NS_PER_S);
+  task->later = r->delayed;
+  task->link = &r->delayed;
+  if (task->later)
+    task->later->link = &task->later;
+  r->delayed = task;
+  struct io_uring_sqe *sqe = lb_ring_place(r);
+  io_uring_prep_timeout(sqe, (struct __kernel_timespec *)&task->until, 0,
+                        IORING_TIMEOUT_ABS);
+  lb_ring_mark(sqe, task, OF_DELAY);
+}
+
+void lb_ring_go(struct lb_ring *r, bool wait)
+{
+  pump(r);
+  if (!r->waiting) {
+    struct io_uring_sqe *sqe = lb_ring_place(r);
+    io_uring_prep_read(sqe, r->wake, &r->woken, sizeof r->woken, 0);
+    lb_ring_mark(sqe, NULL, OF_WAKE);
+    r->waiting = true;
+  }
+  turn_over(r, wait && !r->done.first);
+}
+
+struct lb_rtask *lb_ring_reap(struct lb_ring *r)
+{
+  return pop(&r->done);
+}
+
+static void forget(struct tasks *t)
+{
+  struct lb_rtask *task;
+  while ((task = pop(t)))
+    task->queued = false;
+}
+
+/* Delays and the wait for a wake end at once. */
+static void cancel_waits(struct lb_ring *r)
+{
+  for (struct lb_rtask *task = r->delayed; task; task = task->later) {
+    struct io_uring_sqe *sqe = lb_ring_place(r);
+    io_uring_prep_timeout_remove(sqe, (uint64_t)(uintptr_t)task | OF_DELAY, 0);
+    lb_ring_mark(sqe, NULL, OF_NOTHING);
+  }
+  if (r->waiting)
+    lb_ring_wake(r);
+}
+
+void lb_ring_drain(struct lb_ring *r)
+{
+  forget(&r->ready);
+  cancel_waits(r);
+  while (r->in_flight || r->delayed || r->waiting) {
+    turn_over(r, true);
+    forget(&r->ready);
+  }
+  forget(&r->done);
+}
+
+#endif
