@@ -1,14 +1,6 @@
 # Shared by the .test scripts: one TAP line per configuration of a parallel
 # program; its own TAP goes along as comments.
 # shellcheck shell=sh
-# Of a tarball whose programs are tested elsewhere, one will do.
-case ${LB_TEST_QUICK-}:${0##*/} in
-dist:world.test) ;;
-dist:*)
-  echo '1..0 # SKIP LB_TEST_QUICK=dist'
-  exit 0
-  ;;
-esac
 bin=$LB_TOP_BUILDDIR/tests/mpi
 mpitest=$LB_TOP_BUILDDIR/tests/mpitest
 n_checks=0
