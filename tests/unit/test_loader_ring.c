@@ -196,7 +196,8 @@ static void test_optional(void)
   lb_iolist_init(&l);
   lb_iolist_open(&l, "/nowhere/at/all", LB_IO_OPTIONAL);
   lb_iolist_add(&l, (struct lb_io){.op = LB_OP_STAT, .path = "/"});
-  struct lb_rtask task = {.list = &l, .fd = fd}, *ended = NULL;
+  struct lb_rtask task = {.list = &l, .fd = fd, .phase = LB_PHASE_SETUP};
+  struct lb_rtask *ended;
   lb_ring_submit(ring, &task);
   while (!(ended = lb_ring_reap(ring)))
     lb_ring_go(ring, true);
