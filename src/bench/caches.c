@@ -88,7 +88,7 @@ static int place_on_host(const struct lb_world *w, int *n, struct lb_err *err)
 /* Collective. */
 static int drop_files(struct lb_bench *b, struct lb_err *err)
 {
-  int n, mine = place_on_host(b->world, &n, err);
+  int n = 1, mine = place_on_host(b->world, &n, err);
   if (mine < 0)
     return mine;
   int64_t failed = 0;

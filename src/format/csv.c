@@ -241,7 +241,7 @@ static void csv_reader_fini(struct lb_reader *r)
 static int assume(struct csv_reader *st, const struct lb_format_params *p,
                   const struct lb_file *f, struct lb_err *err)
 {
-  struct lb_file_sizes sizes;
+  struct lb_file_sizes sizes = {0};
   unsigned char directory[200];
   if (csv_sizes(p, f, &sizes, err) < 0)
     return -err->code;
