@@ -129,7 +129,7 @@ uint64_t lb_csv_text_header(int64_t columns)
 int lb_csv_text_sizes(const struct lb_format_params *p, const struct lb_file *f,
                       uint64_t *expected, uint64_t *longest, struct lb_err *err)
 {
-  int64_t columns;
+  int64_t columns = 0;
   uint64_t payload;
   double mean, most;
   if (columns_of(p, f, &columns, err) < 0 ||

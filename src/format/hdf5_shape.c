@@ -108,7 +108,7 @@ static uint64_t payload_of(const struct lb_h5_shape *s, int set, uint64_t at)
 uint64_t lb_h5_run(const struct lb_h5_shape *s, int set, int64_t chunk,
                    uint64_t at, uint64_t *payload)
 {
-  int64_t origin[LB_H5_DIMS];
+  int64_t origin[LB_H5_DIMS] = {0};
   int d = run_from(s);
   int64_t unit = product(s->chunk, d, s->rank), valid = unit, place = 0;
   uint64_t element = (uint64_t)s->element;

@@ -109,7 +109,7 @@ int lb_image_sizes(const struct lb_image *im, const struct lb_format_params *p,
                    const struct lb_file *f, struct lb_file_sizes *out,
                    struct lb_err *err)
 {
-  struct lb_image_stream s;
+  struct lb_image_stream s = {.end = 0};
   if (begin(im, p, f, &s, err) < 0)
     return -err->code;
   *out = (struct lb_file_sizes){.file_bytes = s.end,
@@ -164,7 +164,7 @@ static int assume(const struct lb_image *im, struct lb_reader *r,
                   const struct lb_sample *s, struct lb_err *err)
 {
   struct lb_image_reader *st = r->state;
-  struct lb_image_stream made;
+  struct lb_image_stream made = {.end = 0};
   if (begin(im, r->params, &s->file, &made, err) < 0)
     return -err->code;
   st->size = made.end;

@@ -175,7 +175,7 @@ static bool list_chunks(struct lb_reader *r, const struct lb_sample *s,
   bool measured = st->table && !st->layout.has_columns;
   list->payload_bytes =
       rows * (measured ? st->table->sample_bytes : st->layout.read_bytes);
-  if (!words)
+  if (!words || !st->table)
     return list_planned(r, list);
   for (int64_t i = 0; i < st->table->n_chunks; i++)
     if (!lb_iolist_read(list, words[1 + 2 * i], words[2 + 2 * i],
@@ -335,7 +335,7 @@ static int take_tail(struct pq_reader *st, const struct lb_file *f,
 static void keep_file(struct lb_reader *r, const struct lb_file *f)
 {
   struct pq_reader *st = r->state;
-  if (st->own_table) {
+  if (st->own_table && st->table) {
     /* Rather opened again than memory without end. */
     if (st->tables_bytes + st->table->bytes > TABLES_MAX) {
       lb_handles_close(&st->open);
