@@ -40,7 +40,7 @@ static int lay_out(const struct lb_file *f, struct lb_tfr_layout *l,
 static int tfr_sizes(const struct lb_format_params *p, const struct lb_file *f,
                      struct lb_file_sizes *out, struct lb_err *err)
 {
-  struct lb_tfr_layout l;
+  struct lb_tfr_layout l = {.record = 0};
   int64_t dims[LB_MAX_DIMS];
   int n;
   uint64_t bytes;
@@ -130,7 +130,7 @@ static int put_record(struct stream *s, const struct lb_format_params *p,
 static int tfr_make(const struct lb_format_params *p, const struct lb_file *f,
                     struct lb_sink *sink, struct lb_err *err)
 {
-  struct lb_tfr_layout l;
+  struct lb_tfr_layout l = {.record = 0};
   struct stream s = {.sink = sink};
   uint64_t bytes;
   if (lay_out(f, &l, &bytes, err) < 0)
@@ -146,7 +146,7 @@ static int tfr_make(const struct lb_format_params *p, const struct lb_file *f,
 static int index_size(const struct lb_format_params *p, const struct lb_file *f,
                       uint64_t *bytes, struct lb_err *err)
 {
-  struct lb_tfr_layout l;
+  struct lb_tfr_layout l = {.record = 0};
   uint64_t file_bytes;
   (void)p;
   if (lay_out(f, &l, &file_bytes, err) < 0)
@@ -158,7 +158,7 @@ static int index_size(const struct lb_format_params *p, const struct lb_file *f,
 static int make_index(const struct lb_format_params *p, const struct lb_file *f,
                       struct lb_sink *sink, struct lb_err *err)
 {
-  struct lb_tfr_layout l;
+  struct lb_tfr_layout l = {.record = 0};
   struct stream s = {.sink = sink};
   char line[LINE_MAX_BYTES];
   uint64_t bytes;
