@@ -85,11 +85,11 @@ static int place_on_host(const struct lb_world *w, int *n, struct lb_err *err)
   return rc ? rc : mine;
 }
 
-/* Collective. */
+/* Collective.  Its share of the files, every n-th of its host's ranks. */
 static int drop_files(struct lb_bench *b, struct lb_err *err)
 {
   int n = 1, mine = place_on_host(b->world, &n, err);
-  if (mine < 0)
+  if (mine < 0 || n < 1)
     return mine;
   int64_t failed = 0;
   int sys = 0;

@@ -122,7 +122,7 @@ int lb_image_make(const struct lb_image *im, const struct lb_format_params *p,
                   const struct lb_file *f, struct lb_sink *sink,
                   struct lb_err *err)
 {
-  struct lb_image_stream s;
+  struct lb_image_stream s = {.end = 0};
   if (begin(im, p, f, &s, err) < 0)
     return -err->code;
   while (s.at < s.end) {
