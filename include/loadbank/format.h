@@ -153,6 +153,12 @@ struct lb_format {
    * error. */
   int (*plan)(struct lb_reader *r, const struct lb_sample *s, int stage,
               struct lb_iolist *list, struct lb_err *err);
+  /* Optional: of a sample that takes one READ of a file that the reader keeps
+   * open (lb_io.kept): adds it to a list that may hold those of others.  false:
+   * it takes more, which plan has.  The file may have no path.  Does no I/O;
+   * what is listed counts as seen. */
+  bool (*append)(struct lb_reader *r, const struct lb_sample *s,
+                 struct lb_iolist *list);
   /* Optional: takes what the stage's list has read (only where the backend has
    * bytes; otherwise the next stage is planned from the known layout).
    * Errors say what the file holds and what was configured. */

@@ -80,6 +80,8 @@ struct lb_io {
   unsigned flags;
   int slot;          /* which open file; OPEN fills it, CLOSE empties it.
                       * -1 for an operation without one. */
+  int kept;          /* READ: 1 + the descriptor of a file that the reader
+                      * keeps open, in place of a slot's; else 0 */
   uint32_t request;  /* READ, WRITE: bytes of one request; 0: all at once */
   uint64_t offset;   /* READ, WRITE; READ past the end is an error */
   uint64_t length;   /* READ, WRITE: bytes */
@@ -99,6 +101,14 @@ struct lb_io {
   int cache;          /* out, of a request of a READ: enum lb_cache */
   int64_t result;     /* out: bytes done, or STAT's size */
 };
+
+/* The descriptor that an operation is about, or -1. */
+static inline int lb_io_file(const struct lb_io *io, const int fd[LB_IO_SLOTS])
+{
+  if (io->kept)
+    return io->kept - 1;
+  return io->slot >= 0 && io->slot < LB_IO_SLOTS ? fd[io->slot] : -1;
+}
 
 /* One of a format's stages.  Made once per reader, reused: no allocation
  * after the first samples. */

@@ -118,9 +118,9 @@ const struct lb_handle *lb_handles_lend(struct lb_handles *h,
                                         struct lb_reader *r,
                                         const struct lb_file *f)
 {
-  struct lb_handle *mine = h->file[f->set] ? &h->file[f->set][f->index] : NULL;
-  if (!mine || !mine->fd[0])
+  if (!lb_handles_get(h, f))
     return NULL;
+  struct lb_handle *mine = &h->file[f->set][f->index];
   for (int i = 0; i < LB_HANDLE_FILES; i++) {
     r->fd[i] = mine->fd[i] - 1;
     mine->fd[i] = 0;

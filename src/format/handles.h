@@ -49,8 +49,16 @@ int lb_handles_init(struct lb_handles *h, const struct lb_format_params *p,
 uint64_t lb_handles_bytes(const struct lb_format_params *p);
 void lb_handles_close(struct lb_handles *h);
 void lb_handles_fini(struct lb_handles *h);
-/* The file is open since an earlier sample: its descriptors into the slots,
- * and what is known of it.  NULL: it is not. */
+/* What is known of a file that is open since an earlier sample; NULL: it is
+ * not.  Its descriptors stay in the table (lb_io.kept). */
+static inline const struct lb_handle *lb_handles_get(const struct lb_handles *h,
+                                                     const struct lb_file *f)
+{
+  const struct lb_handle *mine =
+      h->file[f->set] ? &h->file[f->set][f->index] : NULL;
+  return mine && mine->fd[0] ? mine : NULL;
+}
+/* The same, and its descriptors go into the slots. */
 const struct lb_handle *lb_handles_lend(struct lb_handles *h,
                                         struct lb_reader *r,
                                         const struct lb_file *f);

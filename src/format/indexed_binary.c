@@ -140,10 +140,13 @@ static bool list_sample(struct lb_reader *r, const struct lb_sample *s,
                         struct lb_iolist *list)
 {
   const struct ib_reader *st = r->state;
+  const struct lb_handle *h = lb_handles_get(&st->open, &s->file);
   uint64_t at, bytes;
-  lb_handle_find(&st->known, s->file.samples, s->in_file, &at, &bytes);
-  return lb_indexed_list_sample(list, s, at, bytes, at, at + bytes,
-                                r->params->request);
+  lb_handle_find(h ? h : &st->known, s->file.samples, s->in_file, &at, &bytes);
+  r->samples_seen += h != NULL;
+  r->sample_bytes_seen += h ? bytes : 0;
+  return lb_indexed_list_sample(list, s, h ? h->fd[DATA_SLOT] : 0, at, bytes,
+                                at, at + bytes, r->params->request);
 }
 
 /* ---- the stages ---- */
@@ -154,15 +157,12 @@ static enum step first_step(struct lb_reader *r, const struct lb_file *f)
   forget(st);
   st->known = (struct lb_handle){.at = (uint64_t)f->sample_bytes,
                                  .sample_bytes = (uint64_t)f->sample_bytes};
-  if (lb_kept_has(&st->kept, f))
+  if (lb_kept_has(&st->kept, f) || lb_handles_get(&st->open, f))
     return READ_SAMPLE;
   lb_kept_add(&st->kept, f);
-  const struct lb_handle *h = lb_handles_lend(&st->open, r, f);
-  if (h)
-    st->known = *h;
   st->index = LB_INDEX_OFFSETS;
   st->at = 0;
-  return h ? READ_SAMPLE : OPEN_INDEX;
+  return OPEN_INDEX;
 }
 
 static enum step next_step(struct ib_reader *st, const struct lb_file *f)
@@ -195,6 +195,13 @@ static int ib_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
       lb_index_name(st->path, sizeof st->path, &s->file, st->index, err) < 0)
     return -err->code;
   return lists[st->step](r, s, list) ? 1 : lb_list_full(err);
+}
+
+static bool ib_append(struct lb_reader *r, const struct lb_sample *s,
+                      struct lb_iolist *list)
+{
+  const struct ib_reader *st = r->state;
+  return lb_handles_get(&st->open, &s->file) && list_sample(r, s, list);
 }
 
 /* ---- what was read ---- */
@@ -234,10 +241,10 @@ static int ib_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
     return lb_index_check(st->path, &s->file, last->result, err);
   if (st->step == READ_INDEX)
     return take_piece(st, &s->file, err);
-  if (st->step == OPEN_DATA)
-    return check_ends(st, &s->file, (uint64_t)last->result, err);
-  r->samples_seen++;
-  r->sample_bytes_seen += list->payload_bytes;
+  if (st->step != OPEN_DATA)
+    return 0;
+  if (check_ends(st, &s->file, (uint64_t)last->result, err) < 0)
+    return -err->code;
   lb_handles_take(&st->open, r, &s->file, &st->known);
   st->own_table = false;
   return 0;
@@ -259,5 +266,6 @@ const struct lb_format lb_format_indexed_binary = {
     .reader_notes = ib_reader_notes,
     .keeps_open = ib_keeps_open,
     .plan = ib_plan,
+    .append = ib_append,
     .parse = ib_parse,
 };

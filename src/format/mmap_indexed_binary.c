@@ -100,15 +100,23 @@ static int list_opens(struct lb_reader *r, const struct lb_sample *s,
   return good ? 1 : lb_list_full(err);
 }
 
+/* See lb_io.kept. */
+static int kept(const struct lb_handle *h, int slot)
+{
+  return h ? h->fd[slot] : 0;
+}
+
 static int list_pages(struct lb_reader *r, const struct lb_sample *s,
                       struct lb_iolist *list, struct lb_err *err)
 {
   struct mm_reader *st = r->state;
   bool good = true;
+  const struct lb_handle *h = lb_handles_get(&st->open, &s->file);
   uint64_t length = lb_min_u64(LB_PAGE, lb_index_bytes(&s->file) - st->page_at);
   for (int i = 0; good && i < LB_N_INDICES; i++)
     good = lb_iolist_add(list, (struct lb_io){.op = LB_OP_READ,
                                               .slot = INDEX_SLOT + i,
+                                              .kept = kept(h, INDEX_SLOT + i),
                                               .offset = st->page_at,
                                               .length = length,
                                               .buf = st->page[i]});
@@ -144,6 +152,7 @@ static int list_sample(struct lb_reader *r, const struct lb_sample *s,
                        struct lb_iolist *list, struct lb_err *err)
 {
   struct mm_reader *st = r->state;
+  const struct lb_handle *h = lb_handles_get(&st->open, &s->file);
   const uint64_t bytes = (uint64_t)s->file.sample_bytes;
   uint64_t where[LB_N_INDICES] = {(uint64_t)s->in_file * bytes, bytes};
   uint32_t request = r->params->request;
@@ -153,8 +162,10 @@ static int list_sample(struct lb_reader *r, const struct lb_sample *s,
   uint64_t page_end = lb_min_u64(page_of(end + LB_PAGE - 1), st->data_bytes);
   if (!request || request > READ_AHEAD)
     request = READ_AHEAD;
-  return lb_indexed_list_sample(list, s, where[0], where[1], page_of(where[0]),
-                                page_end, request)
+  r->samples_seen += h != NULL;
+  r->sample_bytes_seen += h ? where[1] : 0;
+  return lb_indexed_list_sample(list, s, kept(h, DATA_SLOT), where[0], where[1],
+                                page_of(where[0]), page_end, request)
              ? 1
              : lb_list_full(err);
 }
@@ -170,24 +181,34 @@ static bool is_open(struct lb_reader *r, const struct lb_file *f)
     lb_kept_add(&st->kept, f);
     return has;
   }
-  const struct lb_handle *h = lb_handles_lend(&st->open, r, f);
+  const struct lb_handle *h = lb_handles_get(&st->open, f);
   if (h)
     st->data_bytes = h->at;
   return h;
 }
 
-/* After the files are open: are the pages of the index there? */
+static uint64_t index_page(const struct lb_sample *s)
+{
+  return page_of((uint64_t)s->in_file * LB_INDEX_ENTRY);
+}
+
+/* Are the pages of the index there? */
+static bool has_pages(const struct mm_reader *st, const struct lb_sample *s)
+{
+  return st->has_page && st->set == s->file.set && st->file == s->file.index &&
+         st->page_at == index_page(s);
+}
+
+/* After the files are open. */
 static enum step pages_or_sample(struct mm_reader *st,
                                  const struct lb_sample *s)
 {
-  uint64_t at = page_of((uint64_t)s->in_file * LB_INDEX_ENTRY);
-  if (st->has_page && st->set == s->file.set && st->file == s->file.index &&
-      st->page_at == at)
+  if (has_pages(st, s))
     return SAMPLE;
   st->has_page = true;
   st->set = s->file.set;
   st->file = s->file.index;
-  st->page_at = at;
+  st->page_at = index_page(s);
   return PAGES;
 }
 
@@ -211,30 +232,34 @@ static int mm_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
   return st->step == DONE ? 0 : lists[st->step](r, s, list, err);
 }
 
-static int parse_opens(struct mm_reader *st, const struct lb_file *f,
+static bool mm_append(struct lb_reader *r, const struct lb_sample *s,
+                      struct lb_iolist *list)
+{
+  struct mm_reader *st = r->state;
+  struct lb_err unused = LB_ERR_INIT;
+  return lb_handles_get(&st->open, &s->file) && is_open(r, &s->file) &&
+         has_pages(st, s) && list_sample(r, s, list, &unused) > 0;
+}
+
+static int parse_opens(struct lb_reader *r, const struct lb_file *f,
                        const struct lb_iolist *list, struct lb_err *err)
 {
+  struct mm_reader *st = r->state;
   for (int i = 0; i < LB_N_INDICES; i++)
     if (lb_index_check(st->path[i], f, list->v[2 * i + 1].result, err) < 0)
       return -err->code;
   st->data_bytes = (uint64_t)list->v[2 * LB_N_INDICES + 1].result;
+  const struct lb_handle known = {.at = st->data_bytes};
+  lb_handles_take(&st->open, r, f, &known);
   return 0;
 }
 
 static int mm_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
                     const struct lb_iolist *list, struct lb_err *err)
 {
-  struct mm_reader *st = r->state;
+  const struct mm_reader *st = r->state;
   (void)stage;
-  if (st->step == OPEN)
-    return parse_opens(st, &s->file, list, err);
-  if (st->step == PAGES)
-    return 0;
-  const struct lb_handle known = {.at = st->data_bytes};
-  lb_handles_take(&st->open, r, &s->file, &known);
-  r->samples_seen++;
-  r->sample_bytes_seen += list->payload_bytes;
-  return 0;
+  return st->step == OPEN ? parse_opens(r, &s->file, list, err) : 0;
 }
 
 const struct lb_format lb_format_mmap_indexed_binary = {
@@ -254,5 +279,6 @@ const struct lb_format lb_format_mmap_indexed_binary = {
     .keeps_open = mm_keeps_open,
     .kept_files = 1 + LB_N_INDICES,
     .plan = mm_plan,
+    .append = mm_append,
     .parse = mm_parse,
 };

@@ -80,6 +80,9 @@ int lb_loader_new(struct lb_loader **out, const struct lb_loader_config *c,
       !lb_dist_is_constant(c->preprocess) || lb_dist_mean(c->preprocess) > 0;
   l->computes = takes_time && l->pace.computing > 0;
   l->preprocesses = takes_time && !l->computes;
+  /* What is done for every sample, or for every file, parts the lists. */
+  l->appends = l->c.format->append && !l->preprocesses && !l->c.request &&
+               !l->c.leaves_files && l->c.verify == LB_VERIFY_OFF;
   l->ring = ring_size(&l->pace);
   pthread_mutex_init(&l->failed_lock, NULL);
   lb_queue_init(&l->queue);

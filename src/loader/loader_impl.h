@@ -75,6 +75,7 @@ struct lb_loader {
   struct lb_rng preprocess, latency, request; /* of the pass */
   bool preprocesses;                          /* readers do */
   bool computes;                              /* threads behind them do */
+  bool appends;       /* pool.c: many samples may share a list */
   int64_t ring;       /* batches of an accelerator that are under way */
   struct lane *lanes; /* k x readers, reader fastest */
   size_t n_lanes;

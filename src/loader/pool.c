@@ -21,6 +21,10 @@
 #include "loadbank/thread.h"
 #include "loadbank/usage.h"
 
+/* Reads of one list: enough that what a list costs does not show, and an end
+ * that is asked for is near. */
+enum { LIST_READS = 64 };
+
 struct reader_thread {
   pthread_t id;
   struct lb_loader *loader;
@@ -31,6 +35,7 @@ struct reader_thread {
   struct lb_sample sample; /* the last one; its file has no path: none yet */
   char path[LANE_PATH_MAX];
   struct lb_verifier verifier;
+  uint64_t now_ns, line_ns; /* of a lane that preprocesses */
 };
 
 struct pool {
@@ -54,21 +59,33 @@ struct pool {
 /* ---- one thread ---- */
 
 /* The lane's next sample into t->sample.  Samples that follow each other are
- * mostly of one file, which then need not be named again. */
-static int find_sample(const struct lb_loader *l, struct lane *lane,
-                       struct reader_thread *t, struct lb_err *err)
+ * mostly of one file. */
+static void find_sample(const struct lb_loader *l, struct lane *lane,
+                        struct reader_thread *t)
 {
   struct lb_file *f = &t->sample.file;
   int64_t file;
   lane_position(l, lane, &file, &t->sample.in_file);
-  if (f->path && f->index == file && f->set == l->pass.set)
-    return 0;
-  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file,
-                  t->path, sizeof t->path, f);
+  if (f->samples && f->index == file && f->set == l->pass.set)
+    return;
+  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file, NULL,
+                  0, f);
+}
+
+/* The same, and its file has a path. */
+static int find_and_name(const struct lb_loader *l, struct lane *lane,
+                         struct reader_thread *t, struct lb_err *err)
+{
+  struct lb_file *f = &t->sample.file;
+  find_sample(l, lane, t);
   if (f->path)
     return 0;
-  return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
-                    file, l->c.layout->root);
+  if (lb_layout_path(l->c.layout, f->set, f->index, t->path, sizeof t->path) <
+      0)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
+                      f->index, l->c.layout->root);
+  f->path = t->path;
+  return 0;
 }
 
 /* What a format makes of what it has read is checking, too, if it checks. */
@@ -122,11 +139,55 @@ static int read_verified(struct lb_loader *l, struct lane *lane,
 static int read_sample(struct lb_loader *l, struct lane *lane,
                        struct reader_thread *t, struct lb_err *err)
 {
-  if (find_sample(l, lane, t, err))
+  if (find_and_name(l, lane, t, err))
     return -err->code;
   t->sample.verify = lane_verifies(l, lane);
   return t->sample.verify ? read_verified(l, lane, t, err)
                           : read_stages(l, lane, t, err);
+}
+
+/* Samples of files that are open, each one READ away, in one list: what it
+ * costs to go from sample to sample is then paid once for many.  1: at least
+ * one was read; 0: the next one takes more. */
+static int read_appended(struct lb_loader *l, struct lane *lane,
+                         struct reader_thread *t, struct lb_err *err)
+{
+  lb_iolist_clear(&t->list);
+  while (lane->done < lane->part_end && t->list.n < LIST_READS) {
+    find_sample(l, lane, t);
+    if (!l->c.format->append(&lane->reader, &t->sample, &t->list))
+      break;
+    lane_next(l, lane);
+  }
+  if (!t->list.n)
+    return 0;
+  lane->payload_bytes += t->list.payload_bytes;
+  int rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);
+  return rc ? rc : 1;
+}
+
+/* Preprocessing runs on a time line of its own: what one sleep was late is not
+ * added to the next. */
+static void preprocess(const struct lb_loader *l, const struct lane *lane,
+                       struct reader_thread *t)
+{
+  uint64_t read = lb_clock_ns();
+  t->line_ns += read - t->now_ns;
+  t->line_ns += (uint64_t)(lane_preprocess(l, lane) * 1e9);
+  lb_clock_sleep_until(t->line_ns);
+  t->now_ns = lb_clock_ns();
+}
+
+static int read_one(struct lb_loader *l, struct lane *lane,
+                    struct reader_thread *t, struct lb_err *err)
+{
+  int rc = read_sample(l, lane, t, err);
+  if (rc < 0)
+    return rc;
+  if (l->preprocesses)
+    preprocess(l, lane, t);
+  lane_next(l, lane);
+  return 0;
 }
 
 /* What one batch needs of the lane.  false: failed or abandoned. */
@@ -135,23 +196,17 @@ static bool read_part(struct lb_loader *l, struct lane *lane,
 {
   struct lb_err err = LB_ERR_INIT;
   t->io.phase = l->pass.phase;
-  /* Preprocessing runs on a time line of its own: what one sleep was late is
-   * not added to the next. */
-  uint64_t now = lb_clock_ns(), line = now;
-  for (lane_begin_part(l, lane); lane->done < lane->part_end;
-       lane_next(l, lane)) {
+  t->now_ns = t->line_ns = lb_clock_ns();
+  lane_begin_part(l, lane);
+  while (lane->done < lane->part_end) {
     if (atomic_load_explicit(&l->pool->abandon, memory_order_relaxed))
       return false;
-    if (read_sample(l, lane, t, &err)) {
+    int rc = l->appends ? read_appended(l, lane, t, &err) : 0;
+    if (rc == 0)
+      rc = read_one(l, lane, t, &err);
+    if (rc < 0) {
       loader_fail(l, &err);
       return false;
-    }
-    if (l->preprocesses) {
-      uint64_t read = lb_clock_ns();
-      line += read - now;
-      line += (uint64_t)(lane_preprocess(l, lane) * 1e9);
-      lb_clock_sleep_until(line);
-      now = lb_clock_ns();
     }
   }
   lane_end_part(l, lane, lb_clock_ns());

@@ -113,7 +113,7 @@ static int64_t read_blocks(struct lb_run *r, struct request *q)
 /* Through the page cache: the file changes its ways for this one call. */
 static int64_t write_cached(struct lb_run *r, struct request *q)
 {
-  int fd = r->fd[r->l->v[q->i].slot], flags = fcntl(fd, F_GETFL);
+  int fd = lb_io_file(&r->l->v[q->i], r->fd), flags = fcntl(fd, F_GETFL);
   if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_DIRECT) < 0)
     return -errno;
   int64_t n =

@@ -26,8 +26,8 @@ static bool concerns(const struct lb_fault *fault, const struct lb_io *io,
     return true;
   char text[512];
   const char *path = io->path;
-  if (!path && io->slot >= 0 && io->slot < LB_IO_SLOTS)
-    path = lb_fd_path(fd[io->slot], text, sizeof text) ? text : NULL;
+  if (!path && lb_fd_path(lb_io_file(io, fd), text, sizeof text))
+    path = text;
   return path && strstr(path, fault->path);
 }
 

@@ -28,11 +28,6 @@ static bool has_slot(const struct lb_io *io)
   return io->slot >= 0 && io->slot < LB_IO_SLOTS;
 }
 
-static int file_of(const struct lb_io *io, const int fd[LB_IO_SLOTS])
-{
-  return has_slot(io) ? fd[io->slot] : -1;
-}
-
 static int64_t do_open(const struct lb_io *io, int fd[LB_IO_SLOTS],
                        uint64_t offset, void *buf, size_t length)
 {
@@ -62,7 +57,7 @@ static int64_t do_stat(const struct lb_io *io, int fd[LB_IO_SLOTS],
 {
   (void)offset, (void)buf, (void)length;
   struct stat st;
-  int rc = io->path ? stat(io->path, &st) : fstat(file_of(io, fd), &st);
+  int rc = io->path ? stat(io->path, &st) : fstat(lb_io_file(io, fd), &st);
   if (rc < 0)
     return -errno;
   if ((io->flags & LB_IO_DIRECTORY) && !S_ISDIR(st.st_mode))
@@ -73,7 +68,7 @@ static int64_t do_stat(const struct lb_io *io, int fd[LB_IO_SLOTS],
 static int64_t do_read(const struct lb_io *io, int fd[LB_IO_SLOTS],
                        uint64_t offset, void *buf, size_t length)
 {
-  return result(pread(file_of(io, fd), buf, length, (off_t)offset));
+  return result(pread(lb_io_file(io, fd), buf, length, (off_t)offset));
 }
 
 /* The same, but asks first what can be had without waiting for the storage. */
@@ -83,7 +78,7 @@ static int64_t read_telling(struct lb_io *io, int fd[LB_IO_SLOTS],
   const struct iovec v = {.iov_base = buf, .iov_len = length};
   ssize_t n = -1;
   if (io->cache != LB_CACHE_MISS) {
-    n = preadv2(file_of(io, fd), &v, 1, (off_t)offset, RWF_NOWAIT);
+    n = preadv2(lb_io_file(io, fd), &v, 1, (off_t)offset, RWF_NOWAIT);
     if (n > 0)
       io->cache = LB_CACHE_HIT;
     else if (n < 0 && errno == EAGAIN)
@@ -95,14 +90,14 @@ static int64_t read_telling(struct lb_io *io, int fd[LB_IO_SLOTS],
 static int64_t do_write(const struct lb_io *io, int fd[LB_IO_SLOTS],
                         uint64_t offset, void *buf, size_t length)
 {
-  return result(pwrite(file_of(io, fd), buf, length, (off_t)offset));
+  return result(pwrite(lb_io_file(io, fd), buf, length, (off_t)offset));
 }
 
 static int64_t do_sync(const struct lb_io *io, int fd[LB_IO_SLOTS],
                        uint64_t offset, void *buf, size_t length)
 {
   (void)offset, (void)buf, (void)length;
-  int file = file_of(io, fd);
+  int file = lb_io_file(io, fd);
   return result(io->flags & LB_IO_ALL ? syncfs(file) : fsync(file));
 }
 
@@ -110,7 +105,7 @@ static int64_t do_close(const struct lb_io *io, int fd[LB_IO_SLOTS],
                         uint64_t offset, void *buf, size_t length)
 {
   (void)offset, (void)buf, (void)length;
-  int old = file_of(io, fd);
+  int old = lb_io_file(io, fd);
   if (old < 0)
     return -EBADF;
   fd[io->slot] = -1; /* Linux gives the number back whatever close says */
@@ -125,7 +120,7 @@ static int64_t do_list(const struct lb_io *io, int fd[LB_IO_SLOTS],
   (void)offset;
   char *bytes = buf;
   for (;;) {
-    ssize_t n = getdents64(file_of(io, fd), bytes, length);
+    ssize_t n = getdents64(lb_io_file(io, fd), bytes, length);
     if (n <= 0)
       return result(n);
     size_t used = 0;
@@ -186,7 +181,7 @@ static int64_t do_lock(const struct lb_io *io, int fd[LB_IO_SLOTS],
   (void)offset, (void)buf, (void)length;
   struct flock lock = {.l_type = io->flags & LB_IO_WRITE ? F_WRLCK : F_RDLCK,
                        .l_whence = SEEK_SET};
-  return result(fcntl(file_of(io, fd), F_OFD_SETLK, &lock));
+  return result(fcntl(lb_io_file(io, fd), F_OFD_SETLK, &lock));
 }
 
 static operation *const operations[LB_N_OPS] = {

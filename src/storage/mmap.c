@@ -112,8 +112,7 @@ static int64_t mmap_perform(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
                             uint64_t offset, void *buf, size_t length)
 {
   struct maps *m = self;
-  bool slotted = io->slot >= 0 && io->slot < LB_IO_SLOTS;
-  int file = slotted ? fd[io->slot] : -1;
+  int file = lb_io_file(io, fd);
   bool known = file >= 0 && file < MAX_FILES && m->file[file].at;
   if (io->op == LB_OP_READ && known)
     return read_mapped(&m->file[file], file, offset, buf, length);

@@ -207,8 +207,8 @@ static bool begin(struct lb_ring *r, struct lb_rtask *task)
     refuse(r, task, "a library's call would hold up all other readers");
   else if (!lb_ring_does(io->op) ||
            (io->op == LB_OP_OPEN && (io->flags & makes)) ||
-           (io->op == LB_OP_OPEN && lb_ring_file(task, io) >= 0) ||
-           (io->op == LB_OP_CLOSE && lb_ring_file(task, io) < 0))
+           (io->op == LB_OP_OPEN && lb_io_file(io, task->fd) >= 0) ||
+           (io->op == LB_OP_CLOSE && lb_io_file(io, task->fd) < 0))
     do_now(r, task);
   else
     return true;
@@ -227,7 +227,7 @@ static void set_request(struct lb_ring *r, struct lb_rtask *task,
   f->q = (struct request){.i = task->op,
                           .offset = io->offset + task->at,
                           .length = (size_t)(cut ? io->request : left)};
-  f->q.align = reads ? lb_direct_align(r->s, lb_ring_file(task, io)) : 0;
+  f->q.align = reads ? lb_direct_align(r->s, lb_io_file(io, task->fd)) : 0;
   f->q.buf = io->buf ? (char *)io->buf + task->at : f->buffer;
   f->whole = f->q.length + 2 * f->q.align <= f->room;
   if (task->at == 0)

@@ -38,14 +38,14 @@ static void ask_stat(struct io_uring_sqe *sqe, struct flight *f,
     io_uring_prep_statx(sqe, AT_FDCWD, io->path, 0, STATX_TYPE | STATX_SIZE,
                         &f->stat);
   else
-    io_uring_prep_statx(sqe, lb_ring_file(f->task, io), "", AT_EMPTY_PATH,
+    io_uring_prep_statx(sqe, lb_io_file(io, f->task->fd), "", AT_EMPTY_PATH,
                         STATX_TYPE | STATX_SIZE, &f->stat);
 }
 
 static void ask_close(struct io_uring_sqe *sqe, struct flight *f,
                       const struct lb_io *io)
 {
-  io_uring_prep_close(sqe, lb_ring_file(f->task, io));
+  io_uring_prep_close(sqe, lb_io_file(io, f->task->fd));
 }
 
 /* What is left of the request.  Bytes of O_DIRECT, and those that nobody wants,
@@ -56,7 +56,7 @@ static void ask_read(struct io_uring_sqe *sqe, struct flight *f,
 {
   struct request *q = &f->q;
   size_t left = q->length - q->got;
-  int fd = lb_ring_file(f->task, io);
+  int fd = lb_io_file(io, f->task->fd);
   if (!q->align && io->buf) {
     io_uring_prep_read(sqe, fd, q->buf + q->got, (unsigned)left,
                        q->offset + q->got);

@@ -45,14 +45,6 @@ struct lb_ring {
 /* What the low bits of a completion's data say of the rest. */
 enum { OF_FLIGHT, OF_DELAY, OF_WAKE, OF_NOTHING, OF_MASK = 3 };
 
-/* The file of the operation's slot, or -1. */
-static inline int lb_ring_file(const struct lb_rtask *task,
-                               const struct lb_io *io)
-{
-  bool has = io->slot >= 0 && io->slot < LB_IO_SLOTS;
-  return has ? task->fd[io->slot] : -1;
-}
-
 /* A place in the submission queue: when it is full, what is there goes off. */
 struct io_uring_sqe *lb_ring_place(struct lb_ring *r);
 /* Behind the preparation, which clears it in older versions of the library. */

@@ -38,13 +38,13 @@ static const char *path_of(const struct lb_run *r, size_t i, char *text)
   const struct lb_io *io = &r->l->v[i];
   if (io->path)
     return io->path;
-  for (size_t k = i; k-- > 0;) {
+  for (size_t k = io->kept ? 0 : i; k-- > 0;) {
     const struct lb_io *before = &r->l->v[k];
     if (before->op == LB_OP_OPEN && before->slot == io->slot)
       return before->path;
   }
-  bool open = io->slot >= 0 && io->slot < LB_IO_SLOTS && r->fd[io->slot] >= 0;
-  if (!open || !lb_fd_path(r->fd[io->slot], text, PATH_TEXT))
+  int fd = lb_io_file(io, r->fd);
+  if (fd < 0 || !lb_fd_path(fd, text, PATH_TEXT))
     snprintf(text, PATH_TEXT, "slot %d", io->slot);
   return text;
 }
@@ -104,17 +104,18 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
 {
   struct lb_io *io = &r->l->v[q->i];
   bool moves = moves_bytes(io->op);
-  if (moves && io->slot >= 0 && io->slot < LB_IO_SLOTS)
-    q->align = lb_direct_align(r->s, r->fd[io->slot]);
+  if (moves)
+    q->align = lb_direct_align(r->s, lb_io_file(io, r->fd));
   if (r->s->tell_cache && io->op == LB_OP_READ && !q->align)
     io->cache = LB_CACHE_ASKED;
-  uint64_t start = lb_clock_ns();
+  uint64_t start = r->last_ns ? r->last_ns : lb_clock_ns();
   do {
     q->rc = attempt(r, q);
     if (moves && q->rc > 0)
       q->got += (size_t)q->rc;
   } while (q->rc == -EINTR || (moves && q->rc > 0 && q->got < q->length));
-  uint64_t ns = lb_clock_ns() - start;
+  uint64_t end = lb_clock_ns(), ns = end - start;
+  r->last_ns = moves && !q->align && !r->t->inspect ? end : 0;
   if (q->align)
     lb_direct_deliver(r, q);
   if (io->op == LB_OP_OPEN && q->rc >= 0)
@@ -211,6 +212,7 @@ static uint64_t time_call(struct lb_run *r, struct lb_io *io, int *rc,
                           struct lb_err *err)
 {
   uint64_t user = lb_usage_user_ns(), start = lb_clock_ns();
+  r->last_ns = 0;
   io->waited_ns = 0;
   *rc = io->call(io->call_arg, io, r->fd, err);
   uint64_t ns = lb_clock_ns() - start;
@@ -249,6 +251,8 @@ int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
   struct lb_io *io = &r->l->v[i];
   const struct lb_backend *b = r->s->backend;
   *next = i + 1;
+  if (i == 0) /* a list begins */
+    r->last_ns = 0;
   if (io->op == LB_OP_OPEN && !(io->flags & LB_IO_DIRECTORY))
     io->flags |= r->s->open_flags;
   if (b->absent[io->op])

@@ -18,6 +18,9 @@ struct lb_run {
   struct lb_iolist *l;
   int *fd; /* [LB_IO_SLOTS] */
   struct lb_iothread *t;
+  /* When the request before was done, where nothing but its bookkeeping lies
+   * between it and the next one: one clock reading serves both.  0: it does. */
+  uint64_t last_ns;
   int expected; /* an errno that is an answer, not a failure; 0: none */
   int answer;   /* out: the last operation had the expected errno */
 };

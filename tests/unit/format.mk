@@ -4,7 +4,7 @@ format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_indexed_binary tests/unit/test_mmap_indexed \
   tests/unit/test_parquet tests/unit/test_tfrecord \
   tests/unit/test_tfrecord_wrong tests/unit/test_images \
-  tests/unit/test_compress tests/unit/test_csv
+  tests/unit/test_compress tests/unit/test_csv tests/unit/test_append
 check_PROGRAMS += $(format_tests)
 TESTS += $(format_tests)
 format_fixture = tests/unit/format_fixture.c tests/unit/format_fixture.h
@@ -39,6 +39,8 @@ tests_unit_test_mmap_indexed_SOURCES = tests/unit/test_mmap_indexed.c \
 tests_unit_test_mmap_indexed_LDADD = $(test_ldadd)
 tests_unit_test_images_SOURCES = tests/unit/test_images.c $(format_fixture)
 tests_unit_test_images_LDADD = $(test_ldadd)
+tests_unit_test_append_SOURCES = tests/unit/test_append.c $(format_fixture)
+tests_unit_test_append_LDADD = $(test_ldadd)
 tests_unit_test_compress_SOURCES = tests/unit/test_compress.c
 tests_unit_test_compress_LDADD = $(test_ldadd)
 tests_unit_test_csv_SOURCES = tests/unit/test_csv.c $(format_fixture)
