@@ -216,18 +216,17 @@ int lb_format_cost_again(const struct lb_format *f,
                          const struct lb_sample *s, uint64_t count[LB_N_OPS],
                          uint64_t bytes[LB_N_OPS], struct lb_err *err);
 
-/* That of samples 0 .. n-1 of the file, one after the other. */
+/* What samples of a file cost that a reader takes in their order. */
+struct lb_format_run {
+  int64_t samples; /* how many, from the first on */
+  bool in_hand;    /* it has several of them in hand at a time */
+  uint64_t count[LB_N_OPS], bytes[LB_N_OPS];
+};
+/* As far as at most so many of them, and what is in hand with them, go. */
 int lb_format_cost_run(const struct lb_format *f,
                        const struct lb_format_params *p,
-                       const struct lb_file *file, int64_t n,
-                       uint64_t count[LB_N_OPS], uint64_t bytes[LB_N_OPS],
-                       struct lb_err *err);
-/* What reading all samples of a file in their order costs a reader that has
- * several in hand at a time.  1: that; 0: this format's readers have not. */
-int lb_format_cost_file(const struct lb_format *f,
-                        const struct lb_format_params *p,
-                        const struct lb_file *file, uint64_t count[LB_N_OPS],
-                        uint64_t bytes[LB_N_OPS], struct lb_err *err);
+                       const struct lb_file *file, int64_t most,
+                       struct lb_format_run *run, struct lb_err *err);
 
 /* Fills out[0..n) with the content of (seed, set, file) at payload offset
  * `offset'.  Pure; incompressible; no two 512-byte blocks are equal at any

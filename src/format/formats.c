@@ -174,19 +174,23 @@ static int cost(const struct lb_format *f, const struct lb_format_params *p,
 
 int lb_format_cost_run(const struct lb_format *f,
                        const struct lb_format_params *p,
-                       const struct lb_file *file, int64_t n,
-                       uint64_t count[LB_N_OPS], uint64_t bytes[LB_N_OPS],
-                       struct lb_err *err)
+                       const struct lb_file *file, int64_t most,
+                       struct lb_format_run *run, struct lb_err *err)
 {
   struct lb_format_params planned = *p;
   struct lb_sample s = {.file = *file};
   s.file.index = 0;
   struct lb_reader r;
+  *run = (struct lb_format_run){0};
   if (planning_reader(&r, f, &planned, err) < 0)
     return -err->code;
   int rc = 0;
-  for (; !rc && s.in_file < n; s.in_file++)
-    rc = add_cost(&r, &s, count, bytes, err);
+  for (int64_t i = 0; !rc && i < most && s.in_file < file->samples; i++) {
+    rc = add_cost(&r, &s, run->count, run->bytes, err);
+    s.in_file = r.in_hand.end ? r.in_hand.end : s.in_file + 1;
+  }
+  run->samples = s.in_file;
+  run->in_hand = r.in_hand.end > 0;
   lb_reader_fini(&r);
   return rc;
 }
@@ -204,24 +208,4 @@ int lb_format_cost_again(const struct lb_format *f,
                          uint64_t bytes[LB_N_OPS], struct lb_err *err)
 {
   return cost(f, p, s, true, count, bytes, err);
-}
-
-int lb_format_cost_file(const struct lb_format *f,
-                        const struct lb_format_params *p,
-                        const struct lb_file *file, uint64_t count[LB_N_OPS],
-                        uint64_t bytes[LB_N_OPS], struct lb_err *err)
-{
-  struct lb_format_params planned = *p;
-  struct lb_sample s = {.file = *file};
-  struct lb_reader r;
-  planned.has_bytes = false;
-  if (lb_reader_init(&r, f, &planned, err) < 0)
-    return -err->code;
-  int rc = add_cost(&r, &s, count, bytes, err);
-  bool has = r.in_hand.end > 0;
-  for (s.in_file = r.in_hand.end; !rc && has && s.in_file < file->samples;
-       s.in_file = r.in_hand.end)
-    rc = add_cost(&r, &s, count, bytes, err);
-  lb_reader_fini(&r);
-  return rc ? rc : has;
 }
