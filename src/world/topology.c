@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "loadbank/hash.h"
-#include "world/host.h"
+#include "world/host_key.h"
 #include "world/world_impl.h"
 
 static int test_ranks_per_node(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which host a process is on: one kernel and one memory limit. */
-#ifndef LB_WORLD_HOST_H
-#define LB_WORLD_HOST_H
+#ifndef LB_WORLD_HOST_KEY_H
+#define LB_WORLD_HOST_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lb-config.h"
 
-#include "world/host.h"
+#include "world/host_key.h"
 
 #include <string.h>
 

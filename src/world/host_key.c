@@ -3,7 +3,7 @@
  * systems give every task a group, which would make a host of every rank. */
 #include "lb-config.h"
 
-#include "world/host.h"
+#include "world/host_key.h"
 
 #include <inttypes.h>
 #include <limits.h>
