@@ -17,5 +17,7 @@ libloadbank_a_SOURCES += \
   src/metrics/stragglers.c \
   src/metrics/stragglers.h \
   src/metrics/table.c \
+  src/metrics/values.c \
+  src/metrics/values.h \
   src/metrics/warn.c \
   src/metrics/warn.h
