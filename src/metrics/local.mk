@@ -1,5 +1,6 @@
 libloadbank_a_SOURCES += \
   include/loadbank/limit.h \
+  include/loadbank/metric_table.h \
   include/loadbank/metrics.h \
   include/loadbank/metrics_detail.h \
   include/loadbank/spool.h \

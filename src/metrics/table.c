@@ -4,7 +4,7 @@
  * value (values.c), a row, a line in docs/metrics.md. */
 #include "lb-config.h"
 
-#include "loadbank/summary.h"
+#include "loadbank/metric_table.h"
 #include "metrics/values.h"
 
 #define ROW(key_, unit_, group_, dlio_, get_, count_, ...)                  \

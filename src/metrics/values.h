@@ -3,7 +3,7 @@
 #ifndef LB_METRICS_VALUES_H
 #define LB_METRICS_VALUES_H
 
-#include "loadbank/summary.h"
+#include "loadbank/metric_table.h"
 
 /* Number i of a list, or a single one, which does not ask for i; NAN: none. */
 typedef double lb_value(const struct lb_summary *s, enum lb_set set, size_t i);
