@@ -12,6 +12,7 @@
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
+#include "loadbank/loader.h"
 #include "loadbank/spool.h"
 
 /* Up to here sizes with a standard deviation are summed file by file (some

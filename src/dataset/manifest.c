@@ -3,7 +3,7 @@
  * and written through the mounted file system: a virtual backend has none. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* The manifest: round trip, damage, each field's difference by name. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/manifest.h"
 
 #include <errno.h>
 #include <signal.h>
