@@ -5,6 +5,7 @@
 #include "loadbank/manifest.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
