@@ -12,6 +12,7 @@
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
+#include "loadbank/format_cost.h"
 #include "loadbank/loader.h"
 #include "loadbank/spool.h"
 

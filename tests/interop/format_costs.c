@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "format/hdf5_shape.h"
+#include "loadbank/format_cost.h"
 #include "unit/format_fixture.h"
 
 static int plan_sample(struct lb_reader *r, const struct lb_sample *s,

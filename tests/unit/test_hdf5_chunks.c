@@ -14,6 +14,8 @@
 #include "format/hdf5_shape.h"
 #include "format_fixture.h"
 #include "loadbank/buf.h"
+#include "loadbank/content.h"
+#include "loadbank/format_cost.h"
 #include "tap.h"
 
 /* One way of storing samples; dimensions as text, "5,7". */

@@ -14,6 +14,7 @@
 
 #include "format/hdf5_filter.h"
 #include "format/hdf5_shape.h"
+#include "loadbank/content.h"
 #include "loadbank/hdf5lock.h"
 
 struct foreign {

@@ -10,6 +10,8 @@
 #include "format/parquet_codec.h"
 #include "format/parquet_meta.h"
 #include "format_fixture.h"
+#include "loadbank/content.h"
+#include "loadbank/format_cost.h"
 #include "parquet_rig.h"
 #include "tap.h"
 
