@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The loader: makes batches for a rank's accelerators, by readers that each do
- * one sample at a time.  Which reader reads what (deal.h), how far ahead, and
- * who preprocesses is a row of a table (pure); two engines do the reading: a
- * pool of threads for blocking backends, a walk along virtual time for the
+ * one sample at a time.  Which reader reads what, how far ahead, and who
+ * preprocesses is a row of a table (loader_kind.h); two engines do the reading:
+ * a pool of threads for blocking backends, a walk along virtual time for the
  * others.
  *
  * A batch is a token: its bytes go through a buffer and are dropped. */
@@ -14,56 +14,13 @@
 #include <stdint.h>
 
 #include "loadbank/dataset.h"
-#include "loadbank/deal.h"
 #include "loadbank/dist.h"
 #include "loadbank/err.h"
 #include "loadbank/format.h"
+#include "loadbank/loader_kind.h"
+#include "loadbank/sampler.h"
 #include "loadbank/storage.h"
 #include "loadbank/verify.h"
-
-/* What of reader.* decides the pace. */
-struct lb_loader_knobs {
-  int64_t read_threads, prefetch, computation_threads;
-  int64_t shuffle; /* samples of a shuffle buffer; 0: samples stay in order */
-  bool iterative;  /* the sampler; else index */
-};
-
-/* What an accelerator's readers do and how far ahead. */
-struct lb_loader_pace {
-  const struct lb_deal *deal;
-  int64_t readers;   /* 0: nothing is read, batches are there when asked for */
-  int64_t ahead;     /* batches asked for and not yet taken; 0: a batch is asked
-                      * for when the step needs it, one at a time */
-  int64_t buffer;    /* samples of the shuffle buffer, or 0 */
-  int64_t computing; /* threads that preprocess, a batch each; 0: readers do
-                      * it, sample by sample */
-  bool by_file;      /* a segment of the deal is a file; else a sample */
-};
-
-/* How samples are dealt out; words of reader.data_loader_sampler. */
-enum lb_sampler_word {
-  LB_SAMPLER_DEFAULT, /* as the loader does */
-  LB_SAMPLER_INDEX,
-  LB_SAMPLER_ITERATIVE,
-  LB_SAMPLER_NONE /* likewise */
-};
-
-struct lb_loader_kind {
-  const char *name; /* reader.data_loader */
-  const char *doc;
-  enum lb_sampler_word sampler; /* its own: index or iterative */
-  /* Required, pure. */
-  struct lb_loader_pace (*pace)(const struct lb_loader_knobs *knobs);
-};
-
-#define LB_LOADER_LIST(X) \
-  X(tensorflow) X(pytorch) X(dali) X(native_dali) X(synthetic) X(none)
-#define X(n) extern const struct lb_loader_kind lb_loader_##n;
-LB_LOADER_LIST(X)
-#undef X
-/* In that order, NULL at the end. */
-extern const struct lb_loader_kind *const lb_loaders[];
-const struct lb_loader_kind *lb_loader_find(const char *name); /* or NULL */
 
 /* All borrowed, for the loader's life. */
 struct lb_loader_config {

@@ -15,7 +15,7 @@
 #include "loadbank/err.h"
 #include "loadbank/format.h"
 #include "loadbank/iolist.h"
-#include "loadbank/loader.h"
+#include "loadbank/loader_kind.h"
 
 struct lb_workload;          /* config.h */
 struct lb_checkpoint_scheme; /* checkpoint.h */

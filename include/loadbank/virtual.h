@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walks I/O lists over a backend of the virtual kind (storage.h): no bytes, no
+/* Walks I/O lists over a backend of the virtual kind (backend.h): no bytes, no
  * thread, only a heap of the times at which tasks go on.  One thread, the
  * rank's conductor. */
 #ifndef LOADBANK_VIRTUAL_H

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "loadbank/backend.h"
 #include "loadbank/dist.h"
 #include "loadbank/format.h"
-#include "loadbank/loader.h"
+#include "loadbank/loader_kind.h"
 #include "loadbank/option.h"
-#include "loadbank/storage.h"
 
 enum lb_framework { LB_FRAMEWORK_TENSORFLOW, LB_FRAMEWORK_PYTORCH };
 enum lb_shuffle { LB_SHUFFLE_OFF, LB_SHUFFLE_SEED, LB_SHUFFLE_RANDOM };

@@ -17,6 +17,7 @@ struct lb_world {
   int node_rank, node_ranks; /* within the node */
   int host, n_hosts;         /* one kernel and memory limit */
   bool host_first;           /* the lowest rank of its host */
+  int host_rank, host_ranks; /* within the host */
   char node_name[256];
   bool shared; /* false: no shared memory, so each rank is a node of its own */
   /* Set by lb_world_accelerators: this rank hosts [first, first + k). */

@@ -14,6 +14,7 @@
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
 #include "loadbank/gate.h"
+#include "loadbank/manifest.h"
 #include "loadbank/placement.h"
 #include "loadbank/plan.h"
 #include "loadbank/report.h"

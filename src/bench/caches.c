@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,82 +31,72 @@ static int drop_all(void)
   return sys;
 }
 
-/* One file's pages, unless they are dirty or mapped.  false: errno. */
-static bool drop_file(const char *path)
+/* One file's pages, unless they are dirty or mapped.  0 or errno. */
+static int drop_file(const char *path)
 {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
-    return false;
+    return errno;
   int sys = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
   close(fd);
-  errno = sys;
-  return sys == 0;
+  return sys;
+}
+
+/* Files that could not be dropped: how many, and why the first. */
+struct refusals {
+  int64_t n;
+  int sys;
+  char path[PATH_MAX];
+};
+
+/* path: that of the file, or of what goes with it; its length, or -1. */
+static bool drop_path(const char *path, int length, struct refusals *refused)
+{
+  int sys = length < 0 ? ENAMETOOLONG : drop_file(path);
+  if (sys && refused->n++ == 0) {
+    refused->sys = sys;
+    snprintf(refused->path, sizeof refused->path, "%s", path);
+  }
+  return !sys;
 }
 
 /* That file of the set, and what goes with it. */
-static bool drop_index(const struct lb_bench *b, enum lb_set set, int64_t i)
+static void drop_index(const struct lb_bench *b, enum lb_set set, int64_t i,
+                       struct refusals *refused)
 {
   const struct lb_format *f = b->w->derived.format;
-  char path[PATH_MAX];
-  bool good = lb_layout_path(&b->layout, set, i, path, sizeof path) >= 0 &&
-              drop_file(path);
-  for (size_t k = 0; good && k < f->n_sidecars; k++)
-    good = lb_layout_sidecar(&b->layout, set, i, &f->sidecars[k], path,
-                             sizeof path) >= 0 &&
-           drop_file(path);
-  return good;
-}
-
-/* Of the host's ranks this one is which, of how many? */
-static int place_on_host(const struct lb_world *w, int *n, struct lb_err *err)
-{
-  int32_t host = (int32_t)w->host, *all = NULL;
-  void *bytes;
-  uint64_t *sizes;
-  char *text = NULL;
-  size_t len = (size_t)w->n_ranks * sizeof host;
-  if (lb_world_gather(w, &host, sizeof host, &bytes, &sizes, err))
-    return -err->code;
-  if (w->rank == 0)
-    text = bytes;
-  int rc = lb_world_bcast_text(w, &text, &len, err);
-  int mine = 0;
-  *n = 0;
-  all = (int32_t *)(void *)text;
-  for (int r = 0; !rc && r < w->n_ranks; r++)
-    if (all[r] == host) {
-      mine += r < w->rank;
-      ++*n;
-    }
-  free(text);
-  if (w->rank == 0)
-    free(sizes);
-  return rc ? rc : mine;
+  char path[PATH_MAX] = "";
+  int n = lb_layout_path(&b->layout, set, i, path, sizeof path);
+  bool good = drop_path(path, n, refused);
+  for (size_t k = 0; good && k < f->n_sidecars; k++) {
+    n = lb_layout_sidecar(&b->layout, set, i, &f->sidecars[k], path,
+                          sizeof path);
+    good = drop_path(path, n, refused);
+  }
 }
 
 /* Collective.  Its share of the files, every n-th of its host's ranks. */
 static int drop_files(struct lb_bench *b, struct lb_err *err)
 {
-  int n = 1, mine = place_on_host(b->world, &n, err);
-  if (mine < 0 || n < 1)
-    return mine;
-  int64_t failed = 0;
-  int sys = 0;
+  int n = b->world->host_ranks;
+  struct refusals refused = {0};
   bool goes_on = true;
   for (int set = 0; goes_on && set < LB_N_SETS; set++) {
     const struct lb_plan_set *s = &b->plan.set[set];
-    for (int64_t i = mine; s->read && i < s->files && goes_on; i += n) {
-      if (!drop_index(b, set, i)) {
-        sys = errno;
-        failed++;
-      }
+    for (int64_t i = b->world->host_rank; s->read && i < s->files && goes_on;
+         i += n) {
+      drop_index(b, set, i, &refused);
       goes_on = i / n % LOOK_EVERY != 0 || lb_bench_look_round(b);
     }
   }
-  if (failed)
-    lb_err_sys(err, LB_FAILED, sys,
-               "storage.drop_caches: %" PRId64 " files cannot be dropped",
-               failed);
+  if (refused.n == 1)
+    lb_err_sys(err, LB_FAILED, refused.sys,
+               "storage.drop_caches: %s cannot be dropped", refused.path);
+  else if (refused.n)
+    lb_err_sys(err, LB_FAILED, refused.sys,
+               "storage.drop_caches: %" PRId64
+               " files cannot be dropped, the first %s",
+               refused.n, refused.path);
   return lb_bench_agree(b->world, err);
 }
 

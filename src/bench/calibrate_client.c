@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/content.h"
 #include "loadbank/format.h"
 #include "loadbank/futex.h"
 #include "loadbank/gate.h"

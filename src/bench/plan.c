@@ -12,6 +12,8 @@
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
+#include "loadbank/format_cost.h"
+#include "loadbank/loader.h"
 #include "loadbank/spool.h"
 
 /* Up to here sizes with a standard deviation are summed file by file (some
@@ -227,48 +229,34 @@ static uint64_t files_met(const struct lb_plan *p, const struct lb_plan_set *s,
   return s->read ? (uint64_t)(met < s->files ? met : s->files) : 0;
 }
 
-/* What n samples cost, for each. */
-static void per_sample(struct lb_plan_set *t, int64_t n,
-                       const uint64_t count[LB_N_OPS],
-                       const uint64_t bytes[LB_N_OPS])
-{
-  t->read_bytes = (double)bytes[LB_OP_READ] / (double)n;
-  t->requests = 0;
-  for (int op = 0; op < LB_N_OPS; op++)
-    t->requests += (double)count[op] / (double)n;
-}
-
-/* In order, a reader may have several samples in hand: 1 if it has. */
-static int plan_runs(const struct lb_workload *w, const struct lb_file *f,
-                     struct lb_plan_set *t, struct lb_err *err)
-{
-  struct lb_format_params params = {0};
-  uint64_t count[LB_N_OPS] = {0}, bytes[LB_N_OPS] = {0};
-  lb_workload_format_params(w, &params);
-  int rc =
-      lb_format_cost_file(w->derived.format, &params, f, count, bytes, err);
-  if (rc < 0)
-    return lb_err_wrap(err, "cost of a file");
-  if (rc)
-    per_sample(t, f->samples, count, bytes);
-  return rc;
-}
-
-/* Of samples that are read in the order of the file, what a request brings may
- * do for many. */
+/* What each sample costs on average that a reader takes in the order of the
+ * file: a request may do for many, and several may be in hand.  1: that; 0:
+ * they are not in order, or it makes no difference. */
 enum { RUN_SAMPLES = 65536 };
 static int plan_run(const struct lb_workload *w,
                     const struct lb_format_params *params,
                     const struct lb_file *f, struct lb_plan_set *t,
                     struct lb_err *err)
 {
-  uint64_t count[LB_N_OPS] = {0}, bytes[LB_N_OPS] = {0};
-  int64_t n = f->samples < RUN_SAMPLES ? f->samples : RUN_SAMPLES;
-  if (lb_format_cost_run(w->derived.format, params, f, n, count, bytes, err) <
-      0)
+  bool in_order = params->in_order && w->reader.read_type != LB_READ_MEMORY;
+  struct lb_format_run run = {.in_hand = false};
+  int rc = 0;
+  if (!in_order && w->derived.sample_shuffle)
+    return 0;
+  if (!in_order)
+    rc = lb_format_cost_run(w->derived.format, params, f, 1, &run, err);
+  if (!rc && (in_order || run.in_hand))
+    rc = lb_format_cost_run(w->derived.format, params, f, RUN_SAMPLES, &run,
+                            err);
+  if (rc < 0)
     return lb_err_wrap(err, "cost of a file");
-  per_sample(t, n, count, bytes);
-  return 0;
+  if (!in_order && !run.in_hand)
+    return 0;
+  t->read_bytes = (double)run.bytes[LB_OP_READ] / (double)run.samples;
+  t->requests = 0;
+  for (int op = 0; op < LB_N_OPS; op++)
+    t->requests += (double)run.count[op] / (double)run.samples;
+  return 1;
 }
 
 /* Does each sample have a place of its own in the order? */
@@ -297,11 +285,9 @@ static int plan_reads(const struct lb_workload *w, struct lb_plan *p,
     t->requests += (double)t->ops[op];
   if (!t->known || !(samples > 0))
     return 0;
-  int runs = w->derived.sample_shuffle ? 0 : plan_runs(w, &s.file, t, err);
+  int runs = plan_run(w, &params, &s.file, t, err);
   if (runs)
     return runs < 0 ? runs : 0;
-  if (params.in_order && w->reader.read_type != LB_READ_MEMORY)
-    return plan_run(w, &params, &s.file, t, err);
   if (!params.memory)
     return 0;
   if (lb_format_cost_again(w->derived.format, &params, &s, count, bytes, err) <

@@ -3,6 +3,7 @@
 #ifndef LOADBANK_BENCH_PLAN_IMPL_H
 #define LOADBANK_BENCH_PLAN_IMPL_H
 
+#include "loadbank/backend.h"
 #include "loadbank/dist.h"
 #include "loadbank/plan.h"
 

@@ -14,6 +14,7 @@
 #include "loadbank/config.h"
 #include "loadbank/filelock.h"
 #include "loadbank/log.h"
+#include "loadbank/metric_table.h"
 #include "loadbank/simulated.h"
 #include "loadbank/versions.h"
 

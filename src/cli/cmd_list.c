@@ -10,6 +10,7 @@
 #include "loadbank/format.h"
 #include "loadbank/iostats.h"
 #include "loadbank/loader.h"
+#include "loadbank/metric_table.h"
 #include "loadbank/nearest.h"
 #include "loadbank/storage.h"
 #include "loadbank/summary.h"

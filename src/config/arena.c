@@ -2,7 +2,7 @@
 /* Memory of a parsed text: taken piece by piece, given back all at once. */
 #include "lb-config.h"
 
-#include "config/config_impl.h"
+#include "config/tree.h"
 
 #include <stdalign.h>
 #include <stdlib.h>

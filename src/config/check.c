@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/verify.h"
+
 /* Does the field hold what the default says?  Compared as they print. */
 static bool is_default(const struct lb_option *o, const void *field)
 {

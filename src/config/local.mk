@@ -17,6 +17,7 @@ libloadbank_a_SOURCES += \
   src/config/rows.c \
   src/config/schema.c \
   src/config/show.c \
+  src/config/tree.h \
   src/config/value.c \
   src/config/yaml.c
 EXTRA_DIST += docs/configuration.md docs/configuration.in.md

@@ -5,7 +5,7 @@
  * tags of others, a second document. */
 #include "lb-config.h"
 
-#include "config/config_impl.h"
+#include "config/tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>

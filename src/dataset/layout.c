@@ -3,7 +3,7 @@
  * or looked up in a table of foreign names.  Touches no file system. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/layout.h"
 
 #include <string.h>
 

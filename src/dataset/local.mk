@@ -1,5 +1,8 @@
 libloadbank_a_SOURCES += \
   include/loadbank/dataset.h \
+  include/loadbank/layout.h \
+  include/loadbank/manifest.h \
+  include/loadbank/sampler.h \
   src/dataset/claim.c \
   src/dataset/free_space.c \
   src/dataset/inventory.c \

@@ -3,11 +3,12 @@
  * and written through the mounted file system: a virtual backend has none. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

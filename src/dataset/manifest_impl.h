@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "loadbank/dataset.h"
+#include "loadbank/manifest.h"
 
 enum { LB_FIELD_TEXT_SIZE = 1024 }; /* of any field's text */
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/manifest.h"
+
 enum { LOOK_EVERY = 1024 }; /* files */
 
 bool lb_layout_of_manifest(struct lb_layout *l, const struct lb_manifest *m,

@@ -3,7 +3,7 @@
  * stored, so 10^9 samples cost what 10 do. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/sampler.h"
 
 #include "loadbank/rng.h"
 

@@ -3,7 +3,7 @@
  * All samples of one file have one size. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/layout.h"
 
 #include <math.h>
 

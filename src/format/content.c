@@ -7,9 +7,10 @@
  * chance in 2^63 for a pair), whatever the alignment. */
 #include "lb-config.h"
 
-#include "loadbank/format.h"
+#include "loadbank/content.h"
 
 #include <endian.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "loadbank/rng.h"

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "loadbank/content.h"
+
 /* A number's text at to, which has room for 20 digits; its length. */
 static size_t put_number(char *to, uint64_t v)
 {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/content.h"
+
 int lb_list_full(struct lb_err *err)
 {
   return lb_err_set(err, LB_FAILED, "no memory for a list of operations");

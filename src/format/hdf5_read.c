@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/content.h"
+
 enum {
   CACHE_BYTES = 1 << 20, /* the library's, of one dataset; h5py has the same */
   MOST_READS = 64        /* about; of one list */

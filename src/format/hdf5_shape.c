@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "loadbank/content.h"
+
 /* The library counts a chunk's bytes in 32 bits. */
 enum { CHUNK_LIMIT_BITS = 32 };
 

@@ -16,6 +16,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "loadbank/content.h"
+
 enum {
   CATEGORIES = 7, /* 1 .. 7 */
   SKIP = 6,       /* zeros before each AC coefficient */

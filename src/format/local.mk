@@ -1,11 +1,10 @@
 libloadbank_a_SOURCES += src/format/version.c
 libloadbank_a_SOURCES += \
+  include/loadbank/content.h \
   include/loadbank/format.h \
+  include/loadbank/format_cost.h \
   include/loadbank/hdf5lock.h \
   include/loadbank/parquet.h \
-  src/format/content.c \
-  src/format/crc32.c \
-  src/format/decode.h \
   src/format/compress.c \
   src/format/compress.h \
   src/format/compress_bz2.c \
@@ -13,11 +12,14 @@ libloadbank_a_SOURCES += \
   src/format/compress_xz.c \
   src/format/compress_zlib.c \
   src/format/content.c \
+  src/format/crc32.c \
   src/format/csv.c \
   src/format/csv_scan.c \
   src/format/csv_scan.h \
   src/format/csv_text.c \
   src/format/csv_text.h \
+  src/format/decode.h \
+  src/format/format_cost.c \
   src/format/format_impl.c \
   src/format/format_impl.h \
   src/format/formats.c \

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "loadbank/content.h"
+
 enum { PIECE_MIN = 65536, CONTENT = 4096 };
 
 /* ---- making ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/thrift.h"
+#include "loadbank/content.h"
 
 static const struct pq_type types[] = {
     {"float32", PQ_FLOAT, PQ_RAW, 4, 0, -1, false, false},

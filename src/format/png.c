@@ -14,6 +14,7 @@
 
 #include "format/decode.h"
 #include "format/image.h"
+#include "loadbank/content.h"
 
 enum {
   SIGNATURE_BYTES = 8,

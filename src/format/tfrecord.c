@@ -11,6 +11,7 @@
 
 #include "format/tfrecord_layout.h"
 #include "format/tfrecord_reader.h"
+#include "loadbank/content.h"
 #include "loadbank/crc32c.h"
 
 enum { LINE_MAX_BYTES = 48 }; /* of an index, with its zero */

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "loadbank/content.h"
 #include "loadbank/crc32c.h"
 
 enum { COMPARE_BYTES = 512 };

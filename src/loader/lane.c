@@ -4,9 +4,6 @@
 
 #include "loader_impl.h"
 
-/* Requests of O_DIRECT are whole multiples. */
-enum { DIRECT_UNIT = 4096 };
-
 /* Of a sample of an accelerator's share, so that any number of ranks and
  * readers draws the same. */
 static struct lb_rng sample_stream(const struct lb_loader *l, int acc,
@@ -37,10 +34,8 @@ void lane_cut(const struct lb_loader *l, const struct lane *lane,
   double drawn = lb_dist_sample(l->c.request, &rng);
   double longest = l->c.longest_request;
   uint32_t bytes = (uint32_t)(drawn < longest ? drawn : longest);
-  if (l->c.params->open_flags & LB_IO_DIRECT)
-    bytes = bytes / DIRECT_UNIT * DIRECT_UNIT;
   if (bytes == 0)
-    bytes = l->c.params->open_flags & LB_IO_DIRECT ? DIRECT_UNIT : 1;
+    bytes = 1;
   for (size_t i = 0; i < list->n; i++)
     if (list->v[i].op == LB_OP_READ &&
         list->v[i].request == l->c.params->request)

@@ -3,7 +3,7 @@
  * line in local.mk. */
 #include "lb-config.h"
 
-#include "loadbank/loader.h"
+#include "loadbank/loader_kind.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += \
   include/loadbank/deal.h \
   include/loadbank/loader.h \
+  include/loadbank/loader_kind.h \
   include/loadbank/queue.h \
   include/loadbank/verify.h \
   src/loader/batches.c \

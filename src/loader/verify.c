@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/content.h"
 #include "loadbank/rng.h"
 
 /* So many bytes behind the first wrong one tell damage from other data. */

@@ -1,5 +1,6 @@
 libloadbank_a_SOURCES += \
   include/loadbank/limit.h \
+  include/loadbank/metric_table.h \
   include/loadbank/metrics.h \
   include/loadbank/metrics_detail.h \
   include/loadbank/spool.h \
@@ -17,5 +18,7 @@ libloadbank_a_SOURCES += \
   src/metrics/stragglers.c \
   src/metrics/stragglers.h \
   src/metrics/table.c \
+  src/metrics/values.c \
+  src/metrics/values.h \
   src/metrics/warn.c \
   src/metrics/warn.h

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "loadbank/metric_table.h"
 #include "loadbank/report.h"
 
 static void line(FILE *out, const struct lb_metric *row, size_t i, double v)

@@ -14,6 +14,7 @@
 #include "loadbank/buf.h"
 #include "loadbank/err.h"
 #include "loadbank/host.h"
+#include "loadbank/metric_table.h"
 #include "loadbank/report.h"
 
 /* null unless finite. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "loadbank/metric_table.h"
 #include "report/report_impl.h"
 
 static const char *const red = "\033[31m", *const plain = "\033[0m";

@@ -2,7 +2,7 @@
 /* The table of storage backends, and opening one. */
 #include "lb-config.h"
 
-#include "loadbank/storage.h"
+#include "loadbank/backend.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 libloadbank_a_SOURCES += \
+  include/loadbank/backend.h \
   include/loadbank/faulty.h \
   include/loadbank/iolist.h \
   include/loadbank/iostats.h \

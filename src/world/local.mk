@@ -14,8 +14,8 @@ libloadbank_a_SOURCES += \
   src/world/gate.c \
   src/world/gate_rule.c \
   src/world/gate_rule.h \
-  src/world/host.c \
-  src/world/host.h \
+  src/world/host_key.c \
+  src/world/host_key.h \
   src/world/leaders.c \
   src/world/leaders.h \
   src/world/placement.c \

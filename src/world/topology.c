@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "loadbank/hash.h"
-#include "world/host.h"
+#include "world/host_key.h"
 #include "world/world_impl.h"
 
 static int test_ranks_per_node(void)
@@ -108,7 +108,7 @@ int lb_topology_hosts(struct lb_world *w, struct lb_err *err)
   char key[LB_HOST_KEY_LEN];
   char(*keys)[LB_HOST_KEY_LEN] = NULL;
   uint64_t *sizes = NULL;
-  int *host_first = NULL;
+  struct lb_host_seat *seats = NULL, own;
   void *all = NULL;
   memset(key, 0, sizeof key);
   lb_host_key(key);
@@ -117,29 +117,27 @@ int lb_topology_hosts(struct lb_world *w, struct lb_err *err)
   free(sizes);
   keys = (char(*)[LB_HOST_KEY_LEN])all;
   if (w->rank == 0 && keys) {
-    size_t n = (size_t)w->n_ranks;
-    host_first = (int *)malloc(sizeof *host_first * 2 * n);
-    if (!host_first)
-      lb_err_sys(err, LB_FAILED, ENOMEM, "hosts of %zu ranks", n);
+    seats = malloc(sizeof *seats * (size_t)w->n_ranks);
+    if (!seats)
+      lb_err_sys(err, LB_FAILED, ENOMEM, "hosts of %d ranks", w->n_ranks);
     else
-      w->n_hosts = lb_host_number(keys, w->n_ranks, host_first, host_first + n);
+      w->n_hosts = lb_host_number(keys, w->n_ranks, seats);
   }
   free(all);
   if (!lb_err_agree(w, err, NULL)) {
-    int own[2] = {w->rank, 0};
-    MPI_Request r[2];
-    for (int i = 0; i < 2; i++) {
-      const int *of = host_first ? host_first + (size_t)i * w->n_ranks : NULL;
-      lb_mpi_check(w,
-                   MPI_Iscatter(of, 1, MPI_INT, &own[i], 1, MPI_INT, 0,
-                                w->mpi->job, &r[i]),
-                   "MPI_Iscatter");
-      lb_mpi_await(w, &r[i], "MPI_Iscatter");
-    }
-    w->host = own[0];
-    w->host_first = own[1] == w->rank;
+    enum { N = sizeof own / sizeof own.host }; /* nothing but ints */
+    MPI_Request r;
+    lb_mpi_check(
+        w,
+        MPI_Iscatter(seats, N, MPI_INT, &own, N, MPI_INT, 0, w->mpi->job, &r),
+        "MPI_Iscatter");
+    lb_mpi_await(w, &r, "MPI_Iscatter");
+    w->host = own.host;
+    w->host_rank = own.rank;
+    w->host_ranks = own.ranks;
+    w->host_first = own.rank == 0;
     lb_world_bcast(w, &w->n_hosts, sizeof w->n_hosts);
   }
-  free(host_first);
+  free(seats);
   return -err->code;
 }

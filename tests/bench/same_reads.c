@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "loadbank/dataset.h"
+#include "loadbank/sampler.h"
 
 enum { SCRATCH_BYTES = 4 << 20, MAX_THREADS = 64 };
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "format/hdf5_shape.h"
+#include "loadbank/format_cost.h"
 #include "unit/format_fixture.h"
 
 static int plan_sample(struct lb_reader *r, const struct lb_sample *s,
@@ -45,11 +46,11 @@ static int print_in_order(const struct lb_format *f, struct lb_sample *s,
                           struct lb_format_params *p, struct lb_err *err)
 {
   struct cost c = {.stages = 0};
-  uint64_t count[2][LB_N_OPS] = {{0}}, bytes[2][LB_N_OPS] = {{0}};
-  lb_format_cost_run(f, p, &s->file, 4, count[0], bytes[0], err);
+  struct lb_format_run run[2];
+  lb_format_cost_run(f, p, &s->file, 4, &run[0], err);
   p->in_order = true;
-  lb_format_cost_run(f, p, &s->file, 4, count[1], bytes[1], err);
-  if (!memcmp(bytes[0], bytes[1], sizeof bytes[0]))
+  lb_format_cost_run(f, p, &s->file, 4, &run[1], err);
+  if (!memcmp(run[0].bytes, run[1].bytes, sizeof run[0].bytes))
     return -err->code;
   struct lb_reader r;
   if (lb_reader_init(&r, f, p, err) < 0)

@@ -26,6 +26,8 @@ static void test_topology(const struct lb_world *w, int size)
   all_ok((int)node_ranks == w->n_nodes, "each node has one first rank");
   all_ok(w->n_hosts == 1 && w->host == 0 && w->host_first == (w->rank == 0),
          "one machine is one host, whatever the nodes");
+  all_ok(w->host_rank == w->rank && w->host_ranks == size,
+         "with all ranks in their order");
   all_ok(w->shared == !getenv("LB_TEST_NO_SHARED"), "shared memory");
   all_ok(w->node_name[0] != '\0', "the node has a name");
   all_ok(strpbrk(lb_world_mpi_version(), "\n\t") == NULL &&

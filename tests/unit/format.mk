@@ -1,6 +1,7 @@
 format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_formats tests/unit/test_npy tests/unit/test_npz \
   tests/unit/test_hdf5 tests/unit/test_hdf5_chunks \
+  tests/unit/test_hdf5_foreign \
   tests/unit/test_indexed_binary tests/unit/test_mmap_indexed \
   tests/unit/test_parquet tests/unit/test_tfrecord \
   tests/unit/test_tfrecord_wrong tests/unit/test_images \
@@ -23,6 +24,9 @@ tests_unit_test_hdf5_LDADD = $(test_ldadd)
 tests_unit_test_hdf5_chunks_SOURCES = tests/unit/test_hdf5_chunks.c \
   $(format_fixture)
 tests_unit_test_hdf5_chunks_LDADD = $(test_ldadd)
+tests_unit_test_hdf5_foreign_SOURCES = tests/unit/test_hdf5_foreign.c \
+  $(format_fixture)
+tests_unit_test_hdf5_foreign_LDADD = $(test_ldadd)
 tests_unit_test_indexed_binary_SOURCES = tests/unit/test_indexed_binary.c \
   $(format_fixture)
 tests_unit_test_indexed_binary_LDADD = $(test_ldadd)

@@ -160,23 +160,31 @@ int fixture_read(struct fixture *x, struct lb_reader *r,
   return s->verify ? lb_verify_end(&verifier, &x->thread, err) : rc;
 }
 
-int fixture_verify(struct fixture *x, const struct lb_format *format,
-                   const struct lb_format_params *p, const struct lb_file *f,
-                   struct lb_err *err)
+int fixture_verify_cost(struct fixture *x, const struct lb_format *format,
+                        const struct lb_format_params *p,
+                        const struct lb_file *f, struct cost *cost,
+                        struct lb_err *err)
 {
   struct lb_reader r;
-  struct cost cost = {.stages = 0};
   int rc = 0;
   *err = (struct lb_err)LB_ERR_INIT;
   if (lb_reader_init(&r, format, p, err) < 0)
     return -err->code;
   for (int64_t i = 0; !rc && i < f->samples; i++) {
     struct lb_sample s = {.file = *f, .in_file = i, .verify = true};
-    rc = fixture_read(x, &r, &s, &cost, err);
+    rc = fixture_read(x, &r, &s, cost, err);
   }
   lb_storage_release(x->storage, r.fd);
   lb_reader_fini(&r);
   return rc;
+}
+
+int fixture_verify(struct fixture *x, const struct lb_format *format,
+                   const struct lb_format_params *p, const struct lb_file *f,
+                   struct lb_err *err)
+{
+  struct cost cost = {.stages = 0};
+  return fixture_verify_cost(x, format, p, f, &cost, err);
 }
 
 int fixture_read_once(struct fixture *x, const struct lb_format *format,

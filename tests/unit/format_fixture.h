@@ -39,10 +39,15 @@ int fixture_read_once(struct fixture *x, const struct lb_format *format,
                       const struct lb_format_params *p, const struct lb_file *f,
                       struct cost *cost, struct lb_err *err);
 
-/* All its samples, each compared with what should be there. */
+/* All its samples by one reader, each compared with what should be there. */
 int fixture_verify(struct fixture *x, const struct lb_format *format,
                    const struct lb_format_params *p, const struct lb_file *f,
                    struct lb_err *err);
+/* The same; adds to cost. */
+int fixture_verify_cost(struct fixture *x, const struct lb_format *format,
+                        const struct lb_format_params *p,
+                        const struct lb_file *f, struct cost *cost,
+                        struct lb_err *err);
 
 /* The file's bytes (free them), or NULL. */
 unsigned char *fixture_slurp(const char *path, size_t *n);

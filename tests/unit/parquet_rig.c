@@ -2,6 +2,7 @@
 /* See parquet_rig.h. */
 #include "lb-config.h"
 
+#include "loadbank/content.h"
 #include "parquet_rig.h"
 
 #include <fcntl.h>

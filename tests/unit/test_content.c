@@ -2,7 +2,7 @@
 /* Contents: pure, addressable at any byte, incompressible, no block twice. */
 #include "lb-config.h"
 
-#include "loadbank/format.h"
+#include "loadbank/content.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "format/csv_text.h"
 #include "format/zip_stream.h"
 #include "format_fixture.h"
+#include "loadbank/content.h"
 #include "tap.h"
 
 static const char *const dtypes[] = {"uint8",  "int8",   "uint16",

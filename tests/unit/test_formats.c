@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 
 #include "format_fixture.h"
+#include "loadbank/content.h"
+#include "loadbank/format_cost.h"
 #include "tap.h"
 
 struct shape {

@@ -18,6 +18,7 @@
 #include <hdf5.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/content.h"
 #include "loadbank/hdf5lock.h"
 
 static int open_files(void)

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "format_fixture.h"
+#include "loadbank/content.h"
 #include "tap.h"
 
 static struct fixture x;

@@ -6,6 +6,7 @@
 #include "loader_rig.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
@@ -59,241 +60,66 @@ enum { BATCHES = 4, LATENCY_MS = 3 };
 
 struct timed {
   const char *text, *loader;
-  struct lb_loader_knobs knobs; /* threads, prefetch, computing, shuffle */
+  int64_t threads, prefetch, computing, shuffle; /* of its knobs */
+  bool iterative;
   int64_t files, samples, batch;
   int64_t bandwidth; /* 0: latency alone, 3 ms a sample */
   int64_t preprocess_ms;
-  uint64_t ready_ms[BATCHES]; /* after the first ask; each next one is asked
-                               * for when one is taken */
+  const char *ready_ms; /* of each batch, after the first ask; each next one is
+                         * asked for when one is taken */
 };
 
 /* A sample has 1000 bytes in one request. */
 static const struct timed rows[] = {
-    {"one reader is one reader",
-     "tensorflow",
-     {1, 4, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {6, 12, 18, 24}},
-    {"two share each batch",
-     "tensorflow",
-     {2, 4, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {3, 6, 9, 12}},
-    {"three, batches of 2: samples 0 1 2, 3 4 5, 6 7",
-     "tensorflow",
-     {3, 4, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {3, 6, 6, 9}},
-    {"four, but only two files",
-     "tensorflow",
-     {4, 4, 1, 0, true},
-     2,
-     8,
-     4,
-     0,
-     0,
-     {6, 12, 18, 24}},
-    {"an index sampler knows no files",
-     "tensorflow",
-     {4, 4, 1, 0, false},
-     2,
-     8,
-     4,
-     0,
-     0,
-     {3, 6, 9, 12}},
-    {"a shuffle buffer of 6: the first batch waits for 7 samples",
-     "tensorflow",
-     {1, 4, 1, 6, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {21, 24, 24, 24}},
-    {"of an index sampler there is none",
-     "tensorflow",
-     {1, 4, 1, 6, false},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {6, 12, 18, 24}},
-    {"two readers fill it",
-     "tensorflow",
-     {2, 4, 1, 4, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {9, 12, 12, 12}},
-    {"a buffer larger than the share: all is read first",
-     "tensorflow",
-     {2, 4, 1, 1000, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {12, 12, 12, 12}},
-    {"one batch ahead: two of four readers have work",
-     "tensorflow",
-     {4, 1, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {3, 6, 9, 12}},
-    {"two ahead: all four",
-     "tensorflow",
-     {4, 2, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {3, 3, 6, 6}},
-    {"nothing ahead",
-     "tensorflow",
-     {2, 0, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {3, 6, 9, 12}},
-    {"readers share the server",
-     "tensorflow",
-     {4, 4, 1, 0, true},
-     8,
-     1,
-     2,
-     100000,
-     0,
-     {20, 40, 60, 80}},
-    {"a thread preprocesses 2 ms a batch, beside the readers",
-     "tensorflow",
-     {2, 4, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     1,
-     {5, 8, 11, 14}},
-    {"4 ms a batch: it cannot keep up",
-     "tensorflow",
-     {2, 4, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     2,
-     {7, 11, 15, 19}},
-    {"two of them can",
-     "tensorflow",
-     {2, 4, 2, 0, true},
-     8,
-     1,
-     2,
-     0,
-     2,
-     {7, 10, 13, 16}},
-    {"nothing ahead, 2 ms a batch",
-     "tensorflow",
-     {2, 0, 2, 0, true},
-     8,
-     1,
-     2,
-     0,
-     1,
-     {5, 10, 15, 20}},
-    {"a full buffer is preprocessed batch by batch",
-     "tensorflow",
-     {1, 4, 1, 6, true},
-     8,
-     1,
-     2,
-     0,
-     2,
-     {25, 29, 33, 37}},
-    {"two workers share each batch",
-     "dali",
-     {2, 4, 1, 0, false},
-     16,
-     1,
-     4,
-     0,
-     0,
-     {6, 12, 18, 24}},
-    {"three: 2, 1 and 1 samples",
-     "dali",
-     {3, 4, 1, 0, false},
-     16,
-     1,
-     4,
-     0,
-     0,
-     {6, 12, 18, 24}},
-    {"five workers, four samples",
-     "dali",
-     {5, 4, 1, 0, false},
-     16,
-     1,
-     4,
-     0,
-     0,
-     {3, 6, 9, 12}},
-    {"who reads preprocesses",
-     "dali",
-     {2, 4, 9, 0, false},
-     16,
-     1,
-     4,
-     0,
-     2,
-     {10, 20, 30, 40}},
-    {"depth 1",
-     "native_dali",
-     {4, 0, 1, 0, false},
-     16,
-     1,
-     4,
-     0,
-     0,
-     {3, 6, 9, 12}},
-    {"no worker: one reader, nothing ahead",
-     "dali",
-     {0, 4, 1, 0, false},
-     8,
-     1,
-     2,
-     0,
-     0,
-     {6, 12, 18, 24}},
-    {"nothing is read",
-     "synthetic",
-     {2, 4, 1, 0, true},
-     8,
-     1,
-     2,
-     0,
-     9,
-     {0, 0, 0, 0}},
+    {"one reader is one reader", "tensorflow", 1, 4, 1, 0, true, 8, 1, 2, 0, 0,
+     "6 12 18 24"},
+    {"two share each batch", "tensorflow", 2, 4, 1, 0, true, 8, 1, 2, 0, 0,
+     "3 6 9 12"},
+    {"three, batches of 2: samples 0 1 2, 3 4 5, 6 7", "tensorflow", 3, 4, 1, 0,
+     true, 8, 1, 2, 0, 0, "3 6 6 9"},
+    {"four, but only two files", "tensorflow", 4, 4, 1, 0, true, 2, 8, 4, 0, 0,
+     "6 12 18 24"},
+    {"an index sampler knows no files", "tensorflow", 4, 4, 1, 0, false, 2, 8,
+     4, 0, 0, "3 6 9 12"},
+    {"a shuffle buffer of 6: the first batch waits for 7 samples", "tensorflow",
+     1, 4, 1, 6, true, 8, 1, 2, 0, 0, "21 24 24 24"},
+    {"of an index sampler there is none", "tensorflow", 1, 4, 1, 6, false, 8, 1,
+     2, 0, 0, "6 12 18 24"},
+    {"two readers fill it", "tensorflow", 2, 4, 1, 4, true, 8, 1, 2, 0, 0,
+     "9 12 12 12"},
+    {"a buffer larger than the share: all is read first", "tensorflow", 2, 4, 1,
+     1000, true, 8, 1, 2, 0, 0, "12 12 12 12"},
+    {"one batch ahead: two of four readers have work", "tensorflow", 4, 1, 1, 0,
+     true, 8, 1, 2, 0, 0, "3 6 9 12"},
+    {"two ahead: all four", "tensorflow", 4, 2, 1, 0, true, 8, 1, 2, 0, 0,
+     "3 3 6 6"},
+    {"nothing ahead", "tensorflow", 2, 0, 1, 0, true, 8, 1, 2, 0, 0,
+     "3 6 9 12"},
+    {"readers share the server", "tensorflow", 4, 4, 1, 0, true, 8, 1, 2,
+     100000, 0, "20 40 60 80"},
+    {"a thread preprocesses 2 ms a batch, beside the readers", "tensorflow", 2,
+     4, 1, 0, true, 8, 1, 2, 0, 1, "5 8 11 14"},
+    {"4 ms a batch: it cannot keep up", "tensorflow", 2, 4, 1, 0, true, 8, 1, 2,
+     0, 2, "7 11 15 19"},
+    {"two of them can", "tensorflow", 2, 4, 2, 0, true, 8, 1, 2, 0, 2,
+     "7 10 13 16"},
+    {"nothing ahead, 2 ms a batch", "tensorflow", 2, 0, 2, 0, true, 8, 1, 2, 0,
+     1, "5 10 15 20"},
+    {"a full buffer is preprocessed batch by batch", "tensorflow", 1, 4, 1, 6,
+     true, 8, 1, 2, 0, 2, "25 29 33 37"},
+    {"two workers share each batch", "dali", 2, 4, 1, 0, false, 16, 1, 4, 0, 0,
+     "6 12 18 24"},
+    {"three: 2, 1 and 1 samples", "dali", 3, 4, 1, 0, false, 16, 1, 4, 0, 0,
+     "6 12 18 24"},
+    {"five workers, four samples", "dali", 5, 4, 1, 0, false, 16, 1, 4, 0, 0,
+     "3 6 9 12"},
+    {"who reads preprocesses", "dali", 2, 4, 9, 0, false, 16, 1, 4, 0, 2,
+     "10 20 30 40"},
+    {"depth 1", "native_dali", 4, 0, 1, 0, false, 16, 1, 4, 0, 0, "3 6 9 12"},
+    {"no worker: one reader, nothing ahead", "dali", 0, 4, 1, 0, false, 8, 1, 2,
+     0, 0, "6 12 18 24"},
+    {"nothing is read", "synthetic", 2, 4, 1, 0, true, 8, 1, 2, 0, 9,
+     "0 0 0 0"},
 };
 
 static void simulate(struct rig *r, int64_t bandwidth, struct lb_dist latency)
@@ -333,16 +159,20 @@ static void test_times(const struct timed *c, uint64_t late_ns)
   simulate(&r, c->bandwidth,
            lb_dist_constant(c->bandwidth ? 0 : LATENCY_MS * 1e-3));
   r.preprocess = lb_dist_constant((double)c->preprocess_ms * 1e-3);
-  rig_loader(&r, c->loader, 1, &c->knobs);
+  const struct lb_loader_knobs knobs = {c->threads, c->prefetch, c->computing,
+                                        c->shuffle, c->iterative};
+  rig_loader(&r, c->loader, 1, &knobs);
   rig_start(&r);
   rig_begin(&r, c->batch, false, false);
   uint64_t now = t0;
+  char *ready = (char *)c->ready_ms;
   lb_loader_ask(r.loader, 0, true, t0);
   lb_loader_flush(r.loader, t0);
   for (int i = 0; i < BATCHES; i++) {
     uint64_t t = next_batch(r.loader, &now, late_ns);
-    is_int(t, t0 + c->ready_ms[i] * MS, "%s: %s, noticed %d ms late: batch %d",
-           c->loader, c->text, (int)(late_ns / MS), i);
+    is_int(t, t0 + strtoull(ready, &ready, 10) * MS,
+           "%s: %s, noticed %d ms late: batch %d", c->loader, c->text,
+           (int)(late_ns / MS), i);
     lb_loader_ask(r.loader, 0, true, t);
     lb_loader_flush(r.loader, now);
   }
@@ -369,8 +199,9 @@ static uint64_t count(struct rig *r, enum lb_op op)
 
 /* Reads of 60 samples by accelerators first .. first + k - 1 of 3: a file of
  * 5000 bytes each, mostly in requests of the size that was drawn. */
-static uint64_t reads(const char *backend, const char *loader, int first, int k,
-                      const struct lb_dist *request, uint32_t longest)
+static uint64_t reads_with(unsigned open_flags, const char *backend,
+                           const char *loader, int first, int k,
+                           const struct lb_dist *request, uint32_t longest)
 {
   const struct lb_loader_knobs knobs = {2, 3, 1, 0, false};
   struct rig r;
@@ -381,6 +212,7 @@ static uint64_t reads(const char *backend, const char *loader, int first, int k,
   r.c.first = first;
   r.c.request = request;
   r.c.longest_request = longest;
+  r.params.open_flags = open_flags;
   rig_start(&r);
   rig_begin(&r, 4, false, true);
   r.pass.batches = r.pass.stride = 5;
@@ -392,10 +224,17 @@ static uint64_t reads(const char *backend, const char *loader, int first, int k,
   return n;
 }
 
+static uint64_t reads(const char *backend, const char *loader, int first, int k,
+                      const struct lb_dist *request, uint32_t longest)
+{
+  return reads_with(0, backend, loader, first, k, request, longest);
+}
+
 static void test_requests(void)
 {
   const struct lb_dist vary = {.kind = lb_dist_find("uniform"),
                                .p = {100, 900}};
+  const struct lb_dist none = {.kind = lb_dist_find("uniform"), .p = {0, 0.5}};
   const struct lb_dist same = {.kind = lb_dist_find("uniform"),
                                .p = {100, 100.5}};
   /* 5128 bytes: 4096 of them in requests that are not cut, 1032 in others. */
@@ -404,12 +243,16 @@ static void test_requests(void)
          "requests of 100 bytes");
   is_int(reads("none", "pytorch", 0, 3, &vary, 100), 60 * (3 + 11),
          "or of what is cut at that");
+  is_int(reads("none", "pytorch", 0, 3, &none, 1000), 60 * (3 + 1032),
+         "none of nothing");
   uint64_t n = reads("none", "pytorch", 0, 3, &vary, 1000);
   ok(n > 60 * (3 + 2) && n < 60 * (3 + 11), "%d of 100 to 900 bytes", (int)n);
   is_int(reads("none", "tensorflow", 0, 3, &vary, 1000), (int64_t)n,
          "a sample draws the same whoever reads it");
   is_int(reads("local_fs", "dali", 0, 3, &vary, 1000), (int64_t)n,
          "in both engines");
+  is_int(reads_with(LB_IO_DIRECT, "none", "pytorch", 0, 3, &vary, 1000),
+         (int64_t)n, "whatever blocks they will be widened to");
   uint64_t sum = 0;
   for (int a = 0; a < 3; a++)
     sum += reads("none", "dali", a, 1, &vary, 1000);

@@ -2,9 +2,10 @@
 /* The manifest: round trip, damage, each field's difference by name. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/manifest.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,8 @@
 #include "format/parquet_codec.h"
 #include "format/parquet_meta.h"
 #include "format_fixture.h"
+#include "loadbank/content.h"
+#include "loadbank/format_cost.h"
 #include "parquet_rig.h"
 #include "tap.h"
 
@@ -206,10 +208,14 @@ static void test_cost(struct fixture *x)
   ok(!memcmp(count, first.count, sizeof count) &&
          !memcmp(bytes, first.bytes, sizeof bytes),
      "a virtual backend is asked the same");
-  memset(count, 0, sizeof count);
-  is_int(lb_format_cost_file(format, &p, &f, count, bytes, &err), 1,
-         "several samples are in hand");
-  is_int(count[LB_OP_READ], 1 + 3 * 40, "a file: its footer and 120 chunks");
+  struct lb_format_run run;
+  lb_format_cost_run(format, &p, &f, 2, &run, &err);
+  ok(run.in_hand, "several samples are in hand");
+  is_int(run.samples, 200, "two that are read bring two groups");
+  is_int(run.count[LB_OP_READ], 1 + 2 * 40, "their chunks, and the footer");
+  lb_format_cost_run(format, &p, &f, 250, &run, &err);
+  is_int(run.samples, 250, "no more than the file has");
+  is_int(run.count[LB_OP_READ], 1 + 3 * 40, "its footer and 120 chunks");
   unmake(&rig);
 }
 

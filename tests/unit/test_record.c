@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/metric_table.h"
 #include "loadbank/metrics_detail.h"
 #include "loadbank/summary.h"
 #include "loadbank/world.h"

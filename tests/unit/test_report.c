@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "loadbank/log.h"
+#include "loadbank/metric_table.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report_run.h"

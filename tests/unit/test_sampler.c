@@ -2,7 +2,7 @@
 /* The order of samples: each exactly once, well mixed, no memory. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Sizes of samples: as asked for on average and in spread, never outside. */
 #include "lb-config.h"
 
-#include "loadbank/dataset.h"
+#include "loadbank/layout.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "format_fixture.h"
+#include "loadbank/content.h"
 #include "loadbank/crc32c.h"
 #include "tap.h"
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/content.h"
 #include "tap.h"
 
 enum { SAMPLE = 1000, SAMPLES = 9, FILE_BYTES = 100 + SAMPLE * SAMPLES };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lb-config.h"
 
-#include "world/host.h"
+#include "world/host_key.h"
 
 #include <string.h>
 
@@ -31,13 +31,18 @@ static void test_numbers(void)
   static const char keys[][LB_HOST_KEY_LEN] = {"b", "b", "a", "c",
                                                "a", "b", "c"};
   enum { N = sizeof keys / sizeof *keys };
-  const int want_host[N] = {0, 0, 1, 2, 1, 0, 2};
-  const int want_first[N] = {0, 0, 2, 3, 2, 0, 3};
-  int host[N], first[N];
-  is_int(lb_host_number(keys, N, host, first), 3, "three hosts");
-  ok(!memcmp(host, want_host, sizeof host), "numbered in the order of ranks");
-  ok(!memcmp(first, want_first, sizeof first), "with their lowest ranks");
-  is_int(lb_host_number(keys, 1, host, first), 1, "one rank is one host");
+  static const struct lb_host_seat want[N] = {
+      {0, 0, 0, 3}, {0, 0, 1, 3}, {1, 2, 0, 2}, {2, 3, 0, 2},
+      {1, 2, 1, 2}, {0, 0, 2, 3}, {2, 3, 1, 2}};
+  struct lb_host_seat seat[N];
+  is_int(lb_host_number(keys, N, seat), 3, "three hosts");
+  for (int i = 0; i < N; i++) {
+    is_int(seat[i].host, want[i].host, "rank %d: the host, in their order", i);
+    is_int(seat[i].first, want[i].first, "rank %d: its lowest rank", i);
+    is_int(seat[i].rank, want[i].rank, "rank %d: its place on it", i);
+    is_int(seat[i].ranks, want[i].ranks, "rank %d: of so many", i);
+  }
+  is_int(lb_host_number(keys, 1, seat), 1, "one rank is one host");
 }
 
 int main(void)

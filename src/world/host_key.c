@@ -3,7 +3,7 @@
  * systems give every task a group, which would make a host of every rank. */
 #include "lb-config.h"
 
-#include "world/host.h"
+#include "world/host_key.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -122,23 +122,29 @@ void lb_host_key(char key[LB_HOST_KEY_LEN])
 /* The lowest rank with the same key as rank i.  Ranks of a host are mostly
  * neighbours, or come round again after one rank of each other host. */
 static int lowest_with_key(const char (*keys)[LB_HOST_KEY_LEN], int i,
-                           const int *first)
+                           const struct lb_host_seat *seat)
 {
   if (i && !strcmp(keys[i - 1], keys[i]))
-    return first[i - 1];
+    return seat[i - 1].first;
   int j = 0;
   while (strcmp(keys[j], keys[i]) != 0)
     j++;
   return j;
 }
 
-int lb_host_number(const char (*keys)[LB_HOST_KEY_LEN], int n, int *host,
-                   int *first)
+int lb_host_number(const char (*keys)[LB_HOST_KEY_LEN], int n,
+                   struct lb_host_seat *seat)
 {
   int hosts = 0;
   for (int i = 0; i < n; i++) {
-    first[i] = lowest_with_key(keys, i, first);
-    host[i] = first[i] == i ? hosts++ : host[first[i]];
+    int first = lowest_with_key(keys, i, seat);
+    if (first == i)
+      seat[i] = (struct lb_host_seat){.host = hosts++, .first = i};
+    else
+      seat[i] = seat[first];
+    seat[i].rank = seat[first].ranks++;
   }
+  for (int i = 0; i < n; i++)
+    seat[i].ranks = seat[seat[i].first].ranks;
   return hosts;
 }
