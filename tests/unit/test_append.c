@@ -4,6 +4,7 @@
  * and a list over several files brings the bytes of each. */
 #include "lb-config.h"
 
+#include "loadbank/content.h"
 #include "loadbank/format.h"
 
 #include <stdio.h>
