@@ -159,7 +159,8 @@ static bool list_member(struct lb_npz_reader *st,
   (void)s;
   st->head_bytes = (size_t)n;
   st->at = st->x.at + n;
-  return (p->lean || lb_iolist_read(list, st->x.at, n, request, NULL)) &&
+  bool twice = !p->lean && n > LB_PAGE; /* else it is in the buffer */
+  return (!twice || lb_iolist_read(list, st->x.at, n, request, NULL)) &&
          mark(st, lb_iolist_read(list, st->x.at, n, request, st->head));
 }
 
@@ -223,6 +224,9 @@ static int begin(struct lb_npz_reader *st, const struct lb_format_params *p,
 {
   st->step = p->lean ? LB_NPZ_FIRST : LB_NPZ_LOOK;
   st->closed = false;
+  st->content = 0;
+  if (p->has_bytes && !p->lean && !s->verify)
+    return 0;
   if (assume(st, p, &s->file, err) < 0)
     return -err->code;
   if (!lb_npz_is_stored(st) || (p->has_bytes && !s->verify))

@@ -61,8 +61,8 @@ static int print_in_order(const struct lb_format *f, struct lb_sample *s,
   return -err->code;
 }
 
-static int print_format(const struct lb_format *f, const char *name,
-                        struct lb_format_params p, struct lb_err *err)
+static int print_profile(const struct lb_format *f, const char *name,
+                         struct lb_format_params p, struct lb_err *err)
 {
   struct lb_sample s = {
       .file = {.samples = 4, .sample_bytes = 1 << 20, .path = "file"}};
@@ -89,6 +89,19 @@ static int print_format(const struct lb_format *f, const char *name,
   }
   p.memory = false;
   return print_in_order(f, &s, &p, err);
+}
+
+/* Both profiles, where there are two. */
+static int print_format(const struct lb_format *f, const char *name,
+                        struct lb_format_params p, struct lb_err *err)
+{
+  char lean[64];
+  print_profile(f, name, p, err);
+  if (!f->has_lean || err->code)
+    return -err->code;
+  p.lean = true;
+  snprintf(lean, sizeof lean, "%s, lean", name);
+  return print_profile(f, lean, p, err);
 }
 
 /* Ways of storing that a format has besides its usual one. */
