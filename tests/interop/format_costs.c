@@ -71,7 +71,7 @@ static int print_profile(const struct lb_format *f, const char *name,
   if (f->check(&p, &refused))
     p.samples_per_file = s.file.samples = 1;
   p.has_bytes = false;
-  for (int memory = 0; memory < 2; memory++) {
+  for (int memory = 0; memory < (p.lean ? 1 : 2); memory++) {
     p.memory = memory;
     if (lb_reader_init(&r, f, &p, err) < 0)
       return -err->code;

@@ -6,9 +6,9 @@
 
 #include "loadbank/format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "format_fixture.h"
 #include "loadbank/parquet.h"
@@ -123,7 +123,7 @@ static void damage(const struct row *row)
 {
   struct lb_format_params p = params_of(row);
   struct lb_file f =
-      fixture_file(&x, "damaged", row->samples, row->sample_bytes);
+      fixture_file(&x, "spoilt", row->samples, row->sample_bytes);
   struct lb_err err = LB_ERR_INIT;
   struct cost c;
   const char *name = row->format->name;
@@ -137,13 +137,12 @@ static void damage(const struct row *row)
   bytes[n / 2] ^= 0x10;
   fixture_spit(f.path, bytes, n);
   fixture_verify(&x, row->format, &p, &f, &err);
-  ok(strstr(err.msg, "damaged"), "%s: a changed byte: %s", name, err.msg);
+  ok(strstr(err.msg, "byte ") || strstr(err.msg, "stream is damaged"),
+     "%s: a changed byte: %s", name, err.msg);
   fixture_spit(f.path, bytes, n / 2);
   err = (struct lb_err)LB_ERR_INIT;
   read_first(row, &p, &f, &c, &err);
-  ok(strstr(err.msg, "damaged: ") || strstr(err.msg, "lean") ||
-         strstr(err.msg, "cut short") || strstr(err.msg, "short read") ||
-         strstr(err.msg, "not a Parquet file") || strstr(err.msg, "lines"),
+  ok(strstr(err.msg, "cut short") || strstr(err.msg, "end with PAR1"),
      "%s: cut: %s", name, err.msg);
   free(bytes);
 }
