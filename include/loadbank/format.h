@@ -35,6 +35,8 @@ struct lb_format_params {
   bool in_order;       /* a reader takes the samples of a file one after the
                         * other, and one file after the other */
   bool has_bytes;      /* false on a virtual backend: parse is not called */
+  bool lean;           /* reader.call_profile: the least calls; only if the
+                        * format has two profiles */
   bool decode;         /* reader.decode: images, in the reader's thread */
   uint32_t request;    /* bytes of one request (reader.transfer_size) */
   unsigned open_flags; /* LB_IO_DIRECT or 0 */
@@ -114,6 +116,7 @@ struct lb_format {
   const char *extension;   /* without the dot */
   bool no_data;            /* there are no files: nothing is made or read */
   bool decodes;            /* knows reader.decode */
+  bool has_lean;           /* lean is another list than the framework's */
   int64_t least_bytes;     /* of a sample whose size is drawn; 0: 1 will do */
   int kept_files;          /* that keeps_open is about, for each file; 0: 1 */
   /* Optional, pure.  What follows the extension in the names of files with this

@@ -54,7 +54,8 @@ enum {
                          * fails with ENOTDIR on anything else */
   LB_IO_ALL = 64,       /* of SYNC: all of the file system that it is on */
   LB_IO_OPTIONAL = 128  /* of OPEN: that there is no such file is an answer, and
-                         * the slot stays empty */
+                         * the slot stays empty; of READ without buf: that the
+                         * file ends before, and the result tells where */
 };
 
 /* Open files of one reader or writer, by slot. */
@@ -97,6 +98,13 @@ struct lb_io {
   struct {
     uint64_t skip, length, at;
   } content;
+  /* READ without buf: its bytes [from, from + length) are kept in `to'; as many
+   * of them as there are.  length 0: none. */
+  struct {
+    void *to;
+    uint64_t from;
+    size_t length;
+  } keep[2];
   uint64_t waited_ns; /* out, of a call */
   int cache;          /* out, of a request of a READ: enum lb_cache */
   int64_t result;     /* out: bytes done, or STAT's size */

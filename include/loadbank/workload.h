@@ -22,6 +22,7 @@ enum lb_read_type { LB_READ_ON_DEMAND, LB_READ_MEMORY };
 enum lb_file_access { LB_ACCESS_MULTI, LB_ACCESS_SHARED, LB_ACCESS_COLLECTIVE };
 enum lb_checkpoint_type { LB_CHECKPOINT_RANK_ZERO, LB_CHECKPOINT_ALL_RANKS };
 enum lb_checkpoint_mode { LB_CHECKPOINT_DEFAULT, LB_CHECKPOINT_SUBSET };
+enum lb_call_profile { LB_CALLS_FRAMEWORK, LB_CALLS_LEAN };
 enum lb_drop_caches { LB_DROP_NEVER, LB_DROP_EPOCH, LB_DROP_RUN };
 enum lb_steps_word { LB_STEPS_ALL, LB_STEPS_SUMMARY, LB_STEPS_NONE };
 
@@ -80,6 +81,7 @@ struct lb_workload_reader {
   bool odirect, decode;
   int read_type, file_access; /* enum lb_read_type, lb_file_access */
   int verify;                 /* enum lb_verify */
+  int call_profile;           /* enum lb_call_profile */
   bool cache_hits;
   bool pin_memory, dont_use_mmap;
   char multiprocessing_context[LB_WORD_LEN];

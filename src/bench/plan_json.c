@@ -107,6 +107,10 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
   put_int(o, "ranks", p->ranks);
   put_int(o, "accelerators", p->accelerators);
   json_object_set_new(o, "format", json_string(w->dataset.format));
+  json_object_set_new(o, "call_profile",
+                      json_string(w->reader.call_profile == LB_CALLS_LEAN
+                                      ? "lean"
+                                      : "framework"));
   json_object_set_new(o, "storage_type", json_string(w->storage.storage_type));
   json_object_set_new(o, "data_folder", json_string(w->derived.data_folder));
   json_object_set_new(o, "train", json_set(&p->set[LB_SET_TRAIN]));

@@ -105,6 +105,16 @@ static void text_cost(const struct lb_plan_set *s, struct lb_buf *out)
         s->op_bytes[LB_OP_READ]);
 }
 
+static void text_profile(const struct lb_workload *w, struct lb_buf *out)
+{
+  bool lean = w->reader.call_profile == LB_CALLS_LEAN;
+  bool differs = w->derived.format && w->derived.format->has_lean;
+  row(out, "",
+      !lean     ? "the calls of the framework's reader"
+      : differs ? "the least calls (reader.call_profile lean)"
+                : "reader.call_profile lean is framework with this format");
+}
+
 static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
                          struct lb_buf *out)
 {
@@ -118,6 +128,8 @@ static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
   text_set(&p->set[LB_SET_TRAIN], "train", out);
   text_set(&p->set[LB_SET_EVAL], "evaluation", out);
   text_cost(&p->set[LB_SET_TRAIN], out);
+  if (p->set[LB_SET_TRAIN].ops[LB_OP_READ] > 0)
+    text_profile(w, out);
   if (p->request_varies)
     row(out, "",
         "by requests of %" PRId64 " bytes, the mean; none is longer than "

@@ -327,6 +327,8 @@ void lb_workload_format_params(const struct lb_workload *w,
                     (w->derived.backend ? w->derived.backend->open_flags : 0),
       .n_files = {s->num_files_train, s->num_files_eval},
       .content_seed = w->derived.content_seed,
+      .lean = w->reader.call_profile == LB_CALLS_LEAN && w->derived.format &&
+              w->derived.format->has_lean,
       .decode = w->reader.decode,
       .options = w->derived.format_options,
   };

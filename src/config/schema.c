@@ -271,6 +271,11 @@ const struct lb_option schema[] = {
     OPT(reader.verify, .def = "off", .words = WORDS("off", "sample", "full"),
         .doc = "Compare what was read with what dataset.seed makes: one sample "
                "of each batch, or all (not a DLIO key)."),
+    OPT(reader.call_profile, .def = "framework",
+        .words = WORDS("framework", "lean"),
+        .doc = "What reading a sample asks of the storage: the calls of the "
+               "real framework's reader, or the least that bring the same "
+               "samples (not a DLIO key)."),
     OPT(reader.pin_memory, .def = "true",
         .ignored = "no batch goes to an accelerator's memory",
         .doc = "Copy batches to pinned memory."),

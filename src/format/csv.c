@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of text, one line a sample, as pandas writes and reads them; plain or
  * compressed.  What pandas.read_csv() asks of a file is in docs/formats.md; it
- * always reads the whole table. */
+ * always reads the whole table, and so does a lean reader, in larger requests
+ * of a compressed one. */
 #include "lb-config.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 
 /* Stages; those between LOOK and PIECES are only of a zip archive.  From PIECES
  * on, one for each piece. */
-enum { LOOK, TAIL, DIRECTORY, HEAD, PIECES };
+enum { LOOK, TAIL, TAIL64, DIRECTORY, HEAD, PIECES };
 enum { DIRECTORY_MAX = 1024, PIECE_MIN = 65536 };
 #define MEMBER "data.csv" /* in an archive; pandas takes any name */
 
@@ -21,6 +22,7 @@ struct csv_reader {
   struct lb_kept kept;
   const struct lb_codec *codec; /* NULL: plain text */
   bool is_zip;
+  bool end64;       /* it has a zip64 end record, which is still to be read */
   uint64_t size;    /* of the file */
   uint64_t at, end; /* of what is still to be read */
   bool done;
@@ -188,7 +190,7 @@ static uint32_t request_bytes(const struct lb_format_params *p)
 {
   const struct lb_codec *c = is_plain(p) ? NULL : lb_codec_find(p->compression);
   uint32_t n = p->request ? p->request : PIECE_MIN;
-  return c && c->request && c->request < n ? c->request : n;
+  return c && c->request && c->request < n && !p->lean ? c->request : n;
 }
 
 /* Whole requests. */
@@ -253,6 +255,7 @@ static int assume(struct csv_reader *st, const struct lb_format_params *p,
     st->directory = st->size - st->directory_bytes;
     st->member = m;
     st->end = st->directory;
+    st->end64 = !p->lean && st->directory >= UINT32_MAX;
   }
   return 0;
 }
@@ -263,31 +266,46 @@ static int plan_look(struct csv_reader *st, const struct lb_format_params *p,
 {
   if (lb_kept_has(&st->kept, &s->file))
     return 0;
+  st->done = st->end64 = false;
   if (!p->has_bytes && assume(st, p, &s->file, err) < 0)
     return -err->code;
-  st->done = false;
   return lb_iolist_open(list, s->file.path, p->open_flags) &&
                  lb_iolist_stat(list)
              ? 1
              : lb_list_full(err);
 }
 
-static int plan_zip(struct csv_reader *st, int stage, struct lb_iolist *list,
-                    struct lb_err *err)
+/* The last n bytes of the file. */
+static bool list_end(struct csv_reader *st, uint64_t n, void *to,
+                     struct lb_iolist *list)
+{
+  n = lb_min_u64(n, st->size);
+  return lb_iolist_read(list, st->size - n, n, 0, to);
+}
+
+/* Of a zip archive, what comes after LOOK. */
+static int step_of(const struct csv_reader *st, int stage)
+{
+  return stage > TAIL && !st->end64 ? stage + 1 : stage;
+}
+
+static int plan_zip(struct csv_reader *st, const struct lb_format_params *p,
+                    int step, struct lb_iolist *list, struct lb_err *err)
 {
   bool good;
-  if (stage == TAIL) {
-    uint64_t all = lb_min_u64(LB_ZIP_TAIL, st->size);
-    uint64_t end = lb_min_u64(LB_ZIP_END, st->size);
-    good = lb_iolist_stat(list) &&
-           lb_iolist_read(list, st->size - end, end, 0, NULL) &&
-           lb_iolist_read(list, st->size - all, all, 0, st->tail);
-  } else if (stage == DIRECTORY) {
+  if (step == TAIL && !p->lean) {
+    good = lb_iolist_stat(list) && list_end(st, LB_ZIP_END, NULL, list) &&
+           list_end(st, LB_ZIP_LOCATOR64 + LB_ZIP_END, st->tail, list);
+  } else if (step == TAIL || step == TAIL64) {
+    good = list_end(st, LB_ZIP_TAIL, st->tail, list);
+  } else if (step == DIRECTORY) {
     good = lb_iolist_read(list, st->directory, st->size - st->directory, 0,
                           st->dir);
   } else {
-    uint64_t n = lb_min_u64(LB_PAGE, st->size - st->member.at);
-    good = lb_iolist_read(list, st->member.at, n, 0, st->zip.piece);
+    uint64_t n = lb_min_u64(p->lean ? piece_bytes(p) : LB_PAGE,
+                            st->size - st->member.at);
+    good =
+        lb_iolist_read(list, st->member.at, n, request_bytes(p), st->zip.piece);
     st->at = st->member.at + n;
   }
   return good ? 1 : lb_list_full(err);
@@ -320,8 +338,8 @@ static int csv_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
   struct csv_reader *st = r->state;
   if (stage == LOOK)
     return plan_look(st, r->params, s, list, err);
-  if (st->is_zip && stage < PIECES)
-    return plan_zip(st, stage, list, err);
+  if (st->is_zip && step_of(st, stage) < PIECES)
+    return plan_zip(st, r->params, step_of(st, stage), list, err);
   return plan_piece(st, r->params, &s->file, list, err);
 }
 
@@ -369,10 +387,13 @@ static int parse_directory(struct csv_reader *st, const char *path,
   return 0;
 }
 
-static int parse_tail(struct csv_reader *st, const char *path,
+static int parse_tail(struct csv_reader *st, const char *path, size_t n,
                       struct lb_err *err)
 {
-  size_t n = (size_t)lb_min_u64(LB_ZIP_TAIL, st->size);
+  if (!st->end64 && n < LB_ZIP_TAIL && st->size >= LB_ZIP_TAIL)
+    st->end64 = lb_zip_has_end64(st->tail, n);
+  if (st->end64 && n < LB_ZIP_TAIL)
+    return 0;
   if (lb_zip_find_directory(st->tail, n, st->size, &st->directory,
                             &st->directory_bytes, path, err) < 0)
     return -err->code;
@@ -441,11 +462,13 @@ static int csv_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
   const char *path = s->file.path;
   if (stage == LOOK)
     return parse_look(st, r->params, s, (uint64_t)list->v[1].result, err);
-  if (!st->is_zip || stage >= PIECES)
+  int step = st->is_zip ? step_of(st, stage) : PIECES;
+  const struct lb_io *last = &list->v[list->n - 1];
+  if (step >= PIECES)
     return parse_piece(r, path, list, err);
-  if (stage == TAIL)
-    return parse_tail(st, path, err);
-  if (stage == DIRECTORY)
+  if (step == TAIL || step == TAIL64)
+    return parse_tail(st, path, (size_t)last->length, err);
+  if (step == DIRECTORY)
     return parse_directory(st, path, err);
   return parse_head(st, r->params, &s->file, (size_t)list->v[0].length, err);
 }
@@ -458,6 +481,7 @@ const struct lb_format lb_format_csv = {
     .check = csv_check,
     .sizes = csv_sizes,
     .make = csv_make,
+    .has_lean = true,
     .reader_size = sizeof(struct csv_reader),
     .reader_init = csv_reader_init,
     .reader_fini = csv_reader_fini,

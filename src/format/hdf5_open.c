@@ -16,7 +16,7 @@ enum {
   SYMBOLS_BYTES = 328,
   /* In the format of 1.10: superblock, root group, headers of datasets. */
   NEW_ROOT_AT = 48,
-  NEW_ROOT_BYTES = 147,
+  NEW_ROOT_BYTES = 131,
   NEW_HEADER_BYTES = 268,
   MOST_LINKS = 8,   /* in the root group's header; beyond it: a heap, a tree */
   ROOT_LINKS = 3,   /* that fit into its first piece */
@@ -115,8 +115,9 @@ bool lb_h5_list_open(const struct lb_format_params *p, const struct lb_file *f,
   struct lb_io stat = {.op = LB_OP_STAT, .slot = -1, .path = f->path};
   bool good = list_begin(p, f, list) &&
               lb_iolist_read(list, 16, NEW_ROOT_AT - 16, 0, NULL) &&
+              lb_iolist_add(list, stat) &&
               lb_iolist_read(list, NEW_ROOT_AT, GUESS_BYTES, 0, NULL) &&
-              lb_iolist_add(list, stat) && list_links(s->n_sets + 1, list);
+              list_links(s->n_sets + 1, list);
   for (int i = 0; good && i < s->n_sets; i++) {
     uint64_t at = NEW_ROOT_AT + NEW_ROOT_BYTES + (uint64_t)i * NEW_HEADER_BYTES;
     good = lb_iolist_read(list, at, GUESS_BYTES, 0, NULL) &&

@@ -201,12 +201,50 @@ static bool list_read(struct lb_reader *r, struct lb_iolist *list, uint64_t n)
   return good;
 }
 
+/* Lean, n bytes: of a file that is not decoded only the beginning and the end
+ * are looked at. */
+static bool list_lean(struct lb_reader *r, struct lb_iolist *list, uint64_t n)
+{
+  struct lb_image_reader *st = r->state;
+  uint64_t at = st->at, end = at + n;
+  uint64_t tail = st->size - lb_min_u64(LB_PAGE, st->size);
+  struct lb_io *io = lb_iolist_read(list, at, n, r->params->request,
+                                    decodes(r) ? st->whole + at : NULL);
+  st->at = end;
+  if (!io || decodes(r))
+    return io;
+  if (at == 0) {
+    io->keep[0].to = st->head;
+    io->keep[0].length = (size_t)lb_min_u64(LB_PAGE, n);
+  }
+  if (end > tail) {
+    uint64_t from = at > tail ? at : tail;
+    st->known = st->size - tail;
+    io->keep[1].to = st->tail + sizeof st->tail - (st->size - from);
+    io->keep[1].from = from - at;
+    io->keep[1].length = (size_t)(end - from);
+  }
+  return true;
+}
+
+/* Of the first request, which has the header in it. */
+static uint64_t first_bytes(const struct lb_reader *r)
+{
+  const struct lb_image_reader *st = r->state;
+  uint64_t n = r->params->request;
+  if (!r->params->lean || (n && n < LB_PAGE))
+    n = LB_PAGE;
+  return n ? lb_min_u64(n, st->size) : st->size;
+}
+
 /* The next requests; behind the last of them the file is closed. */
 static bool list_rest(const struct lb_image *im, struct lb_reader *r,
                       struct lb_iolist *list)
 {
   struct lb_image_reader *st = r->state;
   bool good = true;
+  if (r->params->lean && st->at < st->size)
+    good = list_lean(r, list, st->size - st->at);
   for (int i = 0; good && i < STAGE_READS && st->at < st->size; i++)
     good = list_read(r, list, im->request(st->size, st->at));
   if (st->at < st->size)
@@ -237,10 +275,11 @@ int lb_image_plan(const struct lb_image *im, struct lb_reader *r,
   if (stage == LOOK)
     return lb_kept_has(&st->kept, &s->file) ? 0
                                             : list_look(im, r, s, list, err);
-  if (stage == HEAD)
-    return list_read(r, list, lb_min_u64(LB_PAGE, st->size))
-               ? 1
-               : lb_list_full(err);
+  if (stage == HEAD) {
+    bool (*list_it)(struct lb_reader *, struct lb_iolist *, uint64_t) =
+        r->params->lean ? list_lean : list_read;
+    return list_it(r, list, first_bytes(r)) ? 1 : lb_list_full(err);
+  }
   if (stage > REST && st->at == st->size)
     return 0;
   if (!list_rest(im, r, list))
@@ -308,8 +347,9 @@ int lb_image_parse(const struct lb_image *im, struct lb_reader *r,
   if (stage == LOOK)
     return parse_size(r, s, (uint64_t)list->v[1].result, err);
   if (stage == HEAD)
-    return im->head(list->v[0].buf, (size_t)st->at, s, st->size, &st->payload,
-                    err);
+    return im->head(list->v[0].buf ? list->v[0].buf : st->head,
+                    (size_t)lb_min_u64(LB_PAGE, st->at), s, st->size,
+                    &st->payload, err);
   return st->at == st->size ? parse_end(im, r, s, err) : 0;
 }
 

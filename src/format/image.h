@@ -141,9 +141,9 @@ int lb_image_inspect(const struct lb_image *im, struct lb_reader *r,
   }
 
 #define LB_IMAGE_ROW(im)                                                    \
-  .check = im##_check, .sizes = im##_sizes, .make = im##_make,              \
-  .plan = im##_plan, .parse = im##_parse, .inspect = im##_inspect,          \
-  .reader_size = sizeof(struct lb_image_reader),                            \
+  .has_lean = true, .check = im##_check, .sizes = im##_sizes,               \
+  .make = im##_make, .plan = im##_plan, .parse = im##_parse,                \
+  .inspect = im##_inspect, .reader_size = sizeof(struct lb_image_reader),   \
   .reader_init = lb_image_reader_init, .reader_fini = lb_image_reader_fini, \
   .reader_reset = lb_image_reader_reset, .reader_notes = lb_kept_bytes
 

@@ -54,6 +54,9 @@ libloadbank_a_SOURCES += \
   src/format/npz_deflate.h \
   src/format/npz_layout.c \
   src/format/npz_layout.h \
+  src/format/npz_parse.c \
+  src/format/npz_read.c \
+  src/format/npz_read.h \
   src/format/parquet.c \
   src/format/parquet_codec.c \
   src/format/parquet_codec.h \

@@ -225,6 +225,12 @@ static int damaged(const char *path, const char *what, struct lb_err *err)
                     what);
 }
 
+bool lb_zip_has_end64(const unsigned char *tail, size_t n)
+{
+  enum { BOTH = LB_ZIP_LOCATOR64 + LB_ZIP_END };
+  return n >= BOTH && get(tail + n - BOTH, 4) == LOCATOR64;
+}
+
 int lb_zip_find_directory(const unsigned char *tail, size_t n, uint64_t size,
                           uint64_t *at, uint64_t *bytes, const char *path,
                           struct lb_err *err)
@@ -310,6 +316,25 @@ int lb_zip_find_member(const unsigned char *dir, size_t n, const char *name,
   }
   return lb_err_set(err, LB_FAILED, "%s: has no member '%s'", path,
                     name ? name : "");
+}
+
+bool lb_zip_local_member(const unsigned char *b, size_t n, const char *name,
+                         struct lb_zip_member *m, uint32_t *bytes)
+{
+  enum { SIZES_FOLLOW = 1 << 3 };
+  size_t want = strlen(name);
+  if (n < LB_ZIP_LOCAL || get(b, 4) != LOCAL || get(b + 6, 2) & SIZES_FOLLOW)
+    return false;
+  size_t name_bytes = (size_t)get(b + 26, 2), extra = (size_t)get(b + 28, 2);
+  if (name_bytes != want || LB_ZIP_LOCAL + want + extra > n ||
+      memcmp(b + LB_ZIP_LOCAL, name, want) != 0)
+    return false;
+  *m = (struct lb_zip_member){.crc = (uint32_t)get(b + 14, 4),
+                              .size = get(b + 18, 4),
+                              .inflated = get(b + 22, 4),
+                              .method = (int)get(b + 8, 2)};
+  *bytes = (uint32_t)(LB_ZIP_LOCAL + want + extra);
+  return read_extra(b + LB_ZIP_LOCAL + want, extra, m) == 0;
 }
 
 int lb_zip_local_bytes(const unsigned char *b, size_t n, uint32_t *bytes,

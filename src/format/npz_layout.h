@@ -53,6 +53,8 @@ size_t lb_zip_local(const struct lb_zip_member *m, const char *name,
 /* Central directory and end records; bytes written to out (<= 400). */
 size_t lb_npz_directory(const struct lb_npz_layout *l, unsigned char *out);
 
+/* Do the last n bytes of an archive have the locator of a zip64 end record? */
+bool lb_zip_has_end64(const unsigned char *tail, size_t n);
 /* Finds the central directory from the last n bytes of a file of `size'. */
 int lb_zip_find_directory(const unsigned char *tail, size_t n, uint64_t size,
                           uint64_t *at, uint64_t *bytes, const char *path,
@@ -72,5 +74,9 @@ int lb_zip_find_member(const unsigned char *dir, size_t n, const char *name,
 /* Bytes of the local header at b, n bytes of it known. */
 int lb_zip_local_bytes(const unsigned char *b, size_t n, uint32_t *bytes,
                        const char *path, struct lb_err *err);
+/* What the local header at b, the first in its file, says of the member; false:
+ * there is none, it has another name, or it does not know the sizes. */
+bool lb_zip_local_member(const unsigned char *b, size_t n, const char *name,
+                         struct lb_zip_member *m, uint32_t *bytes);
 
 #endif

@@ -132,6 +132,7 @@ const struct lb_format lb_format_parquet = {
     .sizes = pq_sizes,
     .make = pq_make,
     .describe = pq_describe,
+    .has_lean = true,
     .reader_size = sizeof(struct pq_reader),
     .reader_init = pq_reader_init,
     .reader_fini = pq_reader_fini,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads Parquet files: a reader opens a file, reads its footer and keeps both;
  * a row group is read once, the chunks of the chosen columns one by one, while
- * the samples that are asked for lie in it.
+ * the samples that are asked for lie in it.  A lean reader asks for as much of
+ * the end as the footer is planned to take, and for chunks that stand one
+ * behind the other in one read, unless it verifies them.
  *
  * Of a file that is laid out as planned nothing is kept but its descriptor; of
  * any other a table of its chunks.  What is verified is in parquet_verify.c. */
@@ -20,6 +22,15 @@ enum { FOOTER_MAX = 1 << 30, TABLES_MAX = 64 << 20 };
 
 /* ---- a reader's life ---- */
 
+/* How much of a file's end is read first.  Compressed, a footer is as long as
+ * its numbers are. */
+static uint64_t end_bytes(const struct lb_format_params *p,
+                          const struct pq_layout *l)
+{
+  uint64_t n = l->footer_bytes + (l->codec ? l->footer_bytes / 8 : 0);
+  return p->lean && n < FOOTER_MAX ? n + PQ_TAIL_BYTES : TAIL_BYTES;
+}
+
 /* The footer as planned: room for it is made before the clock runs. */
 static size_t planned_end(const struct lb_format_params *p)
 {
@@ -31,7 +42,7 @@ static size_t planned_end(const struct lb_format_params *p)
   if (o && o->columns.n && pq_layout_init(&l, p, &unused) == 0) {
     f.sample_bytes = (int64_t)l.row_bytes;
     if (pq_layout_file(&l, p, &f, &unused) == 0)
-      bytes = l.footer_bytes;
+      bytes = p->lean ? end_bytes(p, &l) : l.footer_bytes;
     pq_layout_fini(&l);
   }
   return bytes > TAIL_BYTES && bytes < FOOTER_MAX ? (size_t)bytes : TAIL_BYTES;
@@ -143,7 +154,21 @@ static void tell_content(const struct pq_reader *st, const struct pq_column *c,
   io->content.at = page.content;
 }
 
-static bool list_planned(struct lb_reader *r, struct lb_iolist *list)
+/* A chunk, or more of the read before it; the read, or NULL. */
+static struct lb_io *list_chunk(struct lb_reader *r, bool joins, uint64_t at,
+                                uint64_t length, struct lb_iolist *list)
+{
+  struct lb_io *before = list->n ? &list->v[list->n - 1] : NULL;
+  if (joins && before && before->offset + before->length == at) {
+    before->length += length;
+    before->content.length = 0;
+    return before;
+  }
+  return lb_iolist_read(list, at, length, r->params->request, NULL);
+}
+
+static bool list_planned(struct lb_reader *r, bool joins,
+                         struct lb_iolist *list)
 {
   struct pq_reader *st = r->state;
   const struct pq_layout *l = &st->layout;
@@ -152,12 +177,12 @@ static bool list_planned(struct lb_reader *r, struct lb_iolist *list)
     const struct pq_column *c = &l->column[i];
     if (!c->read)
       continue;
-    struct lb_io *io =
-        lb_iolist_read(list, pq_chunk_at(l, st->group, c), c->length[kind],
-                       r->params->request, NULL);
+    struct lb_io *io = list_chunk(r, joins, pq_chunk_at(l, st->group, c),
+                                  c->length[kind], list);
     if (!io)
       return false;
-    tell_content(st, c, io);
+    if (!joins)
+      tell_content(st, c, io);
   }
   return true;
 }
@@ -175,11 +200,11 @@ static bool list_chunks(struct lb_reader *r, const struct lb_sample *s,
   bool measured = st->table && !st->layout.has_columns;
   list->payload_bytes =
       rows * (measured ? st->table->sample_bytes : st->layout.read_bytes);
+  bool joins = r->params->lean && !s->verify;
   if (!words || !st->table)
-    return list_planned(r, list);
+    return list_planned(r, joins, list);
   for (int64_t i = 0; i < st->table->n_chunks; i++)
-    if (!lb_iolist_read(list, words[1 + 2 * i], words[2 + 2 * i],
-                        r->params->request, NULL))
+    if (!list_chunk(r, joins, words[1 + 2 * i], words[2 + 2 * i], list))
       return false;
   return true;
 }
@@ -191,12 +216,26 @@ static bool list_open(struct lb_reader *r, const struct lb_sample *s,
          lb_iolist_stat(list);
 }
 
+/* Room for n bytes of a file's end. */
+static bool grow(struct pq_reader *st, uint64_t n)
+{
+  if (n <= st->cap)
+    return true;
+  free(st->buf);
+  st->cap = (size_t)n;
+  st->buf = malloc(st->cap);
+  if (!st->buf)
+    st->cap = 0;
+  return st->buf;
+}
+
 static bool list_tail(struct lb_reader *r, const struct lb_sample *s,
                       struct lb_iolist *list)
 {
   struct pq_reader *st = r->state;
   (void)s;
-  return lb_iolist_read(list, st->file_bytes - st->tail_bytes, st->tail_bytes,
+  return (!r->params->has_bytes || grow(st, st->tail_bytes)) &&
+         lb_iolist_read(list, st->file_bytes - st->tail_bytes, st->tail_bytes,
                         0, st->buf);
 }
 
@@ -211,11 +250,12 @@ static bool list_footer(struct lb_reader *r, const struct lb_sample *s,
 
 /* ---- the stages ---- */
 
-static void set_size(struct pq_reader *st, uint64_t file_bytes,
+static void set_size(struct lb_reader *r, uint64_t file_bytes,
                      uint64_t footer_bytes)
 {
+  struct pq_reader *st = r->state;
   st->file_bytes = file_bytes;
-  st->tail_bytes = lb_min_u64(file_bytes, TAIL_BYTES);
+  st->tail_bytes = lb_min_u64(file_bytes, end_bytes(r->params, &st->layout));
   st->footer_bytes = footer_bytes;
 }
 
@@ -223,7 +263,7 @@ static enum pq_step first_step(struct lb_reader *r, const struct lb_file *f)
 {
   struct pq_reader *st = r->state;
   forget(st);
-  set_size(st, st->layout.file_bytes, st->layout.footer_bytes);
+  set_size(r, st->layout.file_bytes, st->layout.footer_bytes);
   if (lb_kept_has(&st->kept, f))
     return PQ_CHUNKS;
   lb_kept_add(&st->kept, f);
@@ -277,14 +317,14 @@ static int refuse(const struct lb_file *f, const char *what, struct lb_err *err)
                     what);
 }
 
-static int take_size(struct pq_reader *st, const struct lb_file *f,
+static int take_size(struct lb_reader *r, const struct lb_file *f,
                      uint64_t bytes, struct lb_err *err)
 {
   if (bytes < PQ_MAGIC_BYTES + PQ_TAIL_BYTES)
     return lb_err_set(err, LB_FAILED,
                       "%s: not a Parquet file: %" PRIu64 " bytes", f->path,
                       bytes);
-  set_size(st, bytes, 0);
+  set_size(r, bytes, 0);
   return 0;
 }
 
@@ -319,14 +359,8 @@ static int take_tail(struct pq_reader *st, const struct lb_file *f,
     return take_footer(
         st, f, (size_t)(st->tail_bytes - PQ_TAIL_BYTES - st->footer_bytes),
         err);
-  if (st->footer_bytes <= st->cap)
+  if (grow(st, st->footer_bytes))
     return 0;
-  free(st->buf);
-  st->cap = (size_t)st->footer_bytes;
-  st->buf = malloc(st->cap);
-  if (st->buf)
-    return 0;
-  st->cap = 0;
   return lb_err_set(err, LB_FAILED,
                     "%s: no memory for a footer of %" PRIu64 " bytes", f->path,
                     st->footer_bytes);
@@ -366,7 +400,7 @@ int pq_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
   uint64_t last = (uint64_t)list->v[list->n - 1].result;
   (void)stage;
   if (st->step == PQ_OPEN)
-    return take_size(st, &s->file, last, err);
+    return take_size(r, &s->file, last, err);
   if (st->step == PQ_TAIL)
     return take_tail(st, &s->file, err);
   if (st->step == PQ_FOOTER)

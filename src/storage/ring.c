@@ -116,8 +116,9 @@ static bool answers(const struct lb_io *io, int64_t rc)
   return rc == -ENOENT && (io->flags & LB_IO_OPTIONAL);
 }
 
-/* Whoever wants to look at the bytes of a request does. */
-static void inspect(struct lb_ring *r, struct flight *f, const struct lb_io *io)
+/* What the list wants of the bytes of a request is kept, and whoever wants to
+ * look at them does. */
+static void show(struct lb_ring *r, struct flight *f, const struct lb_io *io)
 {
   struct lb_rtask *task = f->task;
   const struct request *q = &f->q;
@@ -125,9 +126,13 @@ static void inspect(struct lb_ring *r, struct flight *f, const struct lb_io *io)
   const char *bytes = io->buf    ? q->buf
                       : q->align ? f->buffer + q->offset % q->align
                                  : f->buffer;
+  uint64_t at = q->offset - io->offset;
+  lb_run_keep(io, at, bytes, q->got);
+  if (!task->inspect)
+    return;
   r->io->inspect = task->inspect;
   r->io->inspect_arg = task->inspect_arg;
-  if (lb_run_inspect(r->io, io, q->offset - io->offset, bytes, q->length, &err))
+  if (lb_run_inspect(r->io, io, at, bytes, q->got, &err))
     set_failure(r, task, &err);
   r->io->inspect = NULL;
 }
@@ -138,7 +143,7 @@ static void land(struct lb_ring *r, struct flight *f, uint64_t now_ns)
   struct lb_rtask *task = f->task;
   struct lb_io *io = &task->list->v[f->q.i];
   bool reads = io->op == LB_OP_READ;
-  bool failed = f->q.rc < 0 || (reads && f->q.got < f->q.length);
+  bool failed = f->q.rc < 0 || (reads && !lb_run_complete(io, &f->q));
   if (answers(io, f->q.rc)) {
     f->q.rc = 0;
     failed = false;
@@ -152,8 +157,8 @@ static void land(struct lb_ring *r, struct flight *f, uint64_t now_ns)
     set_failure(r, task, &err);
   } else {
     io->result = reads ? io->result + (int64_t)f->q.got : f->q.rc;
-    if (task->inspect && reads)
-      inspect(r, f, io);
+    if (reads)
+      show(r, f, io);
   }
   f->next = r->free;
   r->free = f;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Walks a list over a blocking backend: cuts reads and writes into requests,
  * times and counts each, repeats what was interrupted or done in part, and
- * words the errors.  Takes no lock, copies no byte; memory only
- * for a counter that is used the first time. */
+ * words the errors.  Takes no lock, copies no byte that the
+ * list does not want to keep; memory only for a counter that is used the first
+ * time. */
 #include "lb-config.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "loadbank/clock.h"
@@ -123,7 +125,7 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
 
   int expected = io->flags & LB_IO_OPTIONAL ? ENOENT : r->expected;
   r->answer = q->rc < 0 && q->rc == -expected ? expected : 0;
-  bool failed = (q->rc < 0 && !r->answer) || (moves && q->got < q->length);
+  bool failed = (q->rc < 0 && !r->answer) || (moves && !lb_run_complete(io, q));
   lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, moves ? q->moved : 0,
                  failed);
   if (io->cache == LB_CACHE_HIT || io->cache == LB_CACHE_MISS)
@@ -131,6 +133,25 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
                    io->cache == LB_CACHE_HIT ? LB_STAT_HIT : LB_STAT_MISS, ns,
                    q->got, failed);
   return failed ? lb_run_report(r, q, err) : 0;
+}
+
+bool lb_run_complete(const struct lb_io *io, const struct request *q)
+{
+  bool may_end = io->op == LB_OP_READ && (io->flags & LB_IO_OPTIONAL);
+  return q->got == q->length || (may_end && q->rc == 0);
+}
+
+void lb_run_keep(const struct lb_io *io, uint64_t at, const void *bytes,
+                 size_t n)
+{
+  for (int i = 0; i < 2; i++) {
+    uint64_t from = io->keep[i].from, end = from + io->keep[i].length;
+    uint64_t first = at > from ? at : from;
+    end = end < at + n ? end : at + n;
+    if (first < end)
+      memcpy((char *)io->keep[i].to + (first - from),
+             (const char *)bytes + (first - at), (size_t)(end - first));
+  }
 }
 
 int lb_run_inspect(struct lb_iothread *t, const struct lb_io *io, uint64_t at,
@@ -183,9 +204,11 @@ static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
                         lb_op_names[io->op], q.length, r->t->scratch_bytes);
     int rc = make_request(r, &q, err);
     io->result += (int64_t)q.got;
-    if (!rc)
-      rc = lb_run_inspect(r->t, io, at, q.buf, q.length, err);
-    if (rc)
+    if (!rc) {
+      lb_run_keep(io, at, q.buf, q.got);
+      rc = lb_run_inspect(r->t, io, at, q.buf, q.got, err);
+    }
+    if (rc || q.got < q.length)
       return rc;
     at += q.length;
   } while (at < io->length);

@@ -45,6 +45,12 @@ int lb_run_report(const struct lb_run *r, const struct request *q,
 int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
                      struct lb_err *err);
 
+/* After a request of a READ, n bytes from `at' of it on: keeps what the list
+ * wants of them. */
+void lb_run_keep(const struct lb_io *io, uint64_t at, const void *bytes,
+                 size_t n);
+/* Does the answer to a request that moves bytes leave nothing to be desired? */
+bool lb_run_complete(const struct lb_io *io, const struct request *q);
 /* After a request of a READ: whoever wants to look at its bytes does, and the
  * time of that is booked. */
 int lb_run_inspect(struct lb_iothread *t, const struct lb_io *io, uint64_t at,

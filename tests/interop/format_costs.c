@@ -62,8 +62,8 @@ static int print_in_order(const struct lb_format *f, struct lb_sample *s,
   return -err->code;
 }
 
-static int print_format(const struct lb_format *f, const char *name,
-                        struct lb_format_params p, struct lb_err *err)
+static int print_profile(const struct lb_format *f, const char *name,
+                         struct lb_format_params p, struct lb_err *err)
 {
   struct lb_sample s = {
       .file = {.samples = 4, .sample_bytes = 1 << 20, .path = "file"}};
@@ -72,7 +72,7 @@ static int print_format(const struct lb_format *f, const char *name,
   if (f->check(&p, &refused))
     p.samples_per_file = s.file.samples = 1;
   p.has_bytes = false;
-  for (int memory = 0; memory < 2; memory++) {
+  for (int memory = 0; memory < (p.lean ? 1 : 2); memory++) {
     p.memory = memory;
     if (lb_reader_init(&r, f, &p, err) < 0)
       return -err->code;
@@ -90,6 +90,19 @@ static int print_format(const struct lb_format *f, const char *name,
   }
   p.memory = false;
   return print_in_order(f, &s, &p, err);
+}
+
+/* Both profiles, where there are two. */
+static int print_format(const struct lb_format *f, const char *name,
+                        struct lb_format_params p, struct lb_err *err)
+{
+  char lean[64];
+  print_profile(f, name, p, err);
+  if (!f->has_lean || err->code)
+    return -err->code;
+  p.lean = true;
+  snprintf(lean, sizeof lean, "%s, lean", name);
+  return print_profile(f, lean, p, err);
 }
 
 /* Ways of storing that a format has besides its usual one. */

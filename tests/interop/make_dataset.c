@@ -2,16 +2,17 @@
 /* Makes one dataset file, or reads one as a loader would, for checks against
  * other programs' writers and readers.
  *
- *   make_dataset make|read|decode|verify FORMAT PATH SAMPLES SAMPLE_BYTES
- *                DTYPE SET INDEX [KEY=VALUE...] [DIM...]
+ *   make_dataset make|read|decode|verify|trace FORMAT PATH SAMPLES
+ *                SAMPLE_BYTES DTYPE SET INDEX [KEY=VALUE...] [DIM...]
  *
  * KEY is compression, level, sets, chunks or max (integers with commas),
  * chunk_size.
  *
  * make prints the planned size of the file; read prints what reading its last
  * sample has cost, and so does decode, which has reader.decode on; verify also
- * compares it with what make writes.  Exit status 77: that is not in this
- * build. */
+ * compares it with what make writes; trace prints the operations, requests as
+ * large as they come.  Key lean (1) is reader.call_profile.  Exit status 77:
+ * that is not in this build. */
 #include "lb-config.h"
 
 #include "loadbank/format.h"
@@ -34,6 +35,57 @@ static int make(const struct lb_format *format,
     return -err->code;
   printf("%" PRIu64 "\n", sizes.file_bytes);
   return 0;
+}
+
+/* Requests: reader.transfer_size cuts none. */
+static void print_read(const struct lb_io *io, uint32_t transfer_size)
+{
+  uint64_t at = 0, n = io->length;
+  if (io->request && io->request != transfer_size)
+    n = io->request;
+  do {
+    uint64_t left = io->length - at;
+    printf("read %" PRIu64 " %" PRIu64 "\n", io->offset + at,
+           left < n ? left : n);
+    at += n;
+  } while (at < io->length);
+}
+
+static void print_list(const struct lb_iolist *list, uint32_t transfer_size)
+{
+  for (size_t i = 0; i < list->n; i++)
+    if (list->v[i].op == LB_OP_READ)
+      print_read(&list->v[i], transfer_size);
+    else
+      printf("%s\n", lb_op_names[list->v[i].op]);
+}
+
+/* The lists of the last sample, of the file that is there. */
+static int trace(const struct lb_format *format,
+                 const struct lb_format_params *p, const struct lb_file *f,
+                 struct lb_err *err)
+{
+  struct fixture x;
+  struct lb_reader r;
+  struct lb_iolist list;
+  struct lb_sample s = {.file = *f, .in_file = f->samples - 1};
+  if (!fixture_init(&x))
+    return lb_err_set(err, LB_FAILED, "no storage");
+  lb_iolist_init(&list);
+  if (lb_reader_init(&r, format, p, err) == 0) {
+    for (int stage = 0; format->plan(&r, &s, stage, &list, err) > 0; stage++) {
+      print_list(&list, p->request);
+      if (lb_storage_run(x.storage, &list, r.fd, &x.thread, err) < 0 ||
+          format->parse(&r, &s, stage, &list, err) < 0)
+        break;
+      lb_iolist_clear(&list);
+    }
+    lb_storage_release(x.storage, r.fd);
+    lb_reader_fini(&r);
+  }
+  lb_iolist_fini(&list);
+  fixture_fini(&x);
+  return -err->code;
 }
 
 static int read_last(const struct lb_format *format,
@@ -77,6 +129,8 @@ static void take(const char *arg, struct lb_format_params *p,
     snprintf(p->compression, sizeof p->compression, "%s", value + 1);
   else if (!strncmp(arg, "level", 5))
     p->compression_level = (int)strtol(value + 1, NULL, 10);
+  else if (!strncmp(arg, "lean", 4))
+    p->lean = value[1] == '1';
   else if (!strncmp(arg, "sets", 4))
     o->num_dset_per_record = strtoll(value + 1, NULL, 10);
   else if (!strncmp(arg, "chunks", 6))
@@ -120,6 +174,8 @@ int main(int argc, char **argv)
     p.options = &options;
   if (!strcmp(argv[1], "make"))
     make(format, &p, &f, &err);
+  else if (!strcmp(argv[1], "trace"))
+    trace(format, &p, &f, &err);
   else
     read_last(format, &p, &f, !strcmp(argv[1], "verify"), &err);
   if (err.code)

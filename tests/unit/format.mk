@@ -1,5 +1,6 @@
 format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_formats tests/unit/test_npy tests/unit/test_npz \
+  tests/unit/test_call_profile \
   tests/unit/test_hdf5 tests/unit/test_hdf5_chunks \
   tests/unit/test_hdf5_foreign \
   tests/unit/test_indexed_binary tests/unit/test_mmap_indexed \
@@ -17,6 +18,9 @@ tests_unit_test_formats_SOURCES = tests/unit/test_formats.c $(format_fixture)
 tests_unit_test_formats_LDADD = $(test_ldadd)
 tests_unit_test_npy_SOURCES = tests/unit/test_npy.c $(format_fixture)
 tests_unit_test_npy_LDADD = $(test_ldadd)
+tests_unit_test_call_profile_SOURCES = tests/unit/test_call_profile.c \
+  $(format_fixture)
+tests_unit_test_call_profile_LDADD = $(test_ldadd)
 tests_unit_test_npz_SOURCES = tests/unit/test_npz.c $(format_fixture)
 tests_unit_test_npz_LDADD = $(test_ldadd)
 tests_unit_test_hdf5_SOURCES = tests/unit/test_hdf5.c $(format_fixture)
