@@ -45,16 +45,26 @@ static bool drop_file(const char *path)
 }
 
 /* That file of the set, and what goes with it. */
-static bool drop_index(const struct lb_bench *b, enum lb_set set, int64_t i)
+static bool drop_below(const struct lb_bench *b, const struct lb_layout *l,
+                       enum lb_set set, int64_t i)
 {
   const struct lb_format *f = b->w->derived.format;
   char path[PATH_MAX];
-  bool good = lb_layout_path(&b->layout, set, i, path, sizeof path) >= 0 &&
-              drop_file(path);
+  bool good =
+      lb_layout_path(l, set, i, path, sizeof path) >= 0 && drop_file(path);
   for (size_t k = 0; good && k < f->n_sidecars; k++)
-    good = lb_layout_sidecar(&b->layout, set, i, &f->sidecars[k], path,
-                             sizeof path) >= 0 &&
-           drop_file(path);
+    good =
+        lb_layout_sidecar(l, set, i, &f->sidecars[k], path, sizeof path) >= 0 &&
+        drop_file(path);
+  return good;
+}
+
+/* Each mount may have a cache of its own. */
+static bool drop_index(const struct lb_bench *b, enum lb_set set, int64_t i)
+{
+  bool good = true;
+  for (int m = 0; good && m < b->w->derived.n_roots; m++)
+    good = drop_below(b, &b->mounts[m], set, i);
   return good;
 }
 

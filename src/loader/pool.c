@@ -29,6 +29,7 @@ struct reader_thread {
   struct lb_iothread io;
   struct lb_iolist list;
   struct lb_sample sample; /* the last one; its file has no path: none yet */
+  const struct lb_layout *layout; /* that its path goes by */
   char path[LANE_PATH_MAX];
   struct lb_verifier verifier;
 };
@@ -63,12 +64,12 @@ static int find_sample(const struct lb_loader *l, struct lane *lane,
   lane_position(l, lane, &file, &t->sample.in_file);
   if (f->path && f->index == file && f->set == l->pass.set)
     return 0;
-  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file,
+  lb_dataset_file(t->layout, l->c.sizes, l->c.params, l->pass.set, file,
                   t->path, sizeof t->path, f);
   if (f->path)
     return 0;
   return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
-                    file, l->c.layout->root);
+                    file, t->layout->root);
 }
 
 /* What a format makes of what it has read is checking, too, if it checks. */
@@ -129,12 +130,22 @@ static int read_sample(struct lb_loader *l, struct lane *lane,
                           : read_stages(l, lane, t, err);
 }
 
+/* The thread goes by that layout from now on. */
+static void use_layout(struct reader_thread *t, const struct lb_layout *layout)
+{
+  if (t->layout == layout)
+    return;
+  t->layout = layout;
+  t->sample.file = (struct lb_file){.path = NULL};
+}
+
 /* What one batch needs of the lane.  false: failed or abandoned. */
 static bool read_part(struct lb_loader *l, struct lane *lane,
                       struct reader_thread *t)
 {
   struct lb_err err = LB_ERR_INIT;
   t->io.phase = l->pass.phase;
+  use_layout(t, lane_layout(l, lane));
   /* Preprocessing runs on a time line of its own: what one sleep was late is
    * not added to the next. */
   uint64_t now = lb_clock_ns(), line = now;
