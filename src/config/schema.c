@@ -280,8 +280,8 @@ const struct lb_option schema[] = {
         .doc = "Decode jpeg and png images after reading, in the reader's "
                "thread."),
     OPT(reader.dont_use_mmap, .def = "false",
-        .doc = "The readers of native_dali do not map files; here only "
-               "storage_type mmap does, and with it this is refused."),
+        .doc = "DALI's own readers (native_dali) do not map files; here only "
+               "storage_type mmap does, with which this is refused."),
     OPT(reader.multiprocessing_context, .def = "fork",
         .ignored = "readers are threads, no process is started",
         .doc = "How worker processes are started."),
