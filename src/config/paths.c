@@ -11,7 +11,9 @@
 
 static const char *without_scheme(const char *path)
 {
-  return strncmp(path, "file://", 7) ? path : path + 7;
+  static const char scheme[] = "file://";
+  size_t n = sizeof scheme - 1;
+  return path + (strncmp(path, scheme, n) ? 0 : n);
 }
 
 /* An absolute folder, or one with a scheme: no root is before it. */
