@@ -69,6 +69,11 @@ const char *lb_workload_note(const struct lb_workload *w, int i);
 /* Was the key (its canonical name) given in the file or by an override? */
 bool lb_workload_is_set(const struct lb_workload *w, const char *key);
 
+/* A data_folder or checkpoint_folder below that root of storage_root, or where
+ * it stands alone; its length, below PATH_MAX for the workload's own. */
+int lb_workload_path(const struct lb_workload *w, int root, const char *folder,
+                     char out[PATH_MAX]);
+
 /* The options struct of a row: "storage.storage_options" is the chosen
  * backend's, "dataset.<format>" that format's; NULL when it has none. */
 const void *lb_workload_options(const struct lb_workload *w,

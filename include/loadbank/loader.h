@@ -34,7 +34,10 @@ struct lb_loader_config {
   /* params->memory holds for one file at a time: a reader that goes on to
    * another forgets the one before. */
   bool leaves_files;
+  /* Of n_layouts, which differ by their roots: accelerator a of the job goes by
+   * the one of number a mod n_layouts. */
   const struct lb_layout *layout;
+  int n_layouts; /* >= 1 */
   const struct lb_sizes *sizes;
   struct lb_storage *storage;
   const struct lb_dist *preprocess; /* s per sample */

@@ -15,6 +15,7 @@
 #ifndef LOADBANK_OPTION_H
 #define LOADBANK_OPTION_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,11 @@ struct lb_ints { /* [1, 2, 3] */
 struct lb_strs { /* [a, b] */
   int n;
   char v[LB_LIST_MAX][256];
+};
+
+struct lb_paths { /* a, or [a, b]; at least one */
+  int n;
+  char v[LB_LIST_MAX][PATH_MAX];
 };
 
 struct lb_column {
@@ -53,6 +59,7 @@ enum lb_option_type {
   LB_OPT_DIST, /* struct lb_dist: a number or a map */
   LB_OPT_INTS,
   LB_OPT_STRS,
+  LB_OPT_PATHS,
   LB_OPT_COLUMNS,
 };
 
@@ -64,7 +71,8 @@ enum lb_option_type {
            : LB_OPT_REAL, struct lb_dist *                                     \
            : LB_OPT_DIST, struct lb_ints *                                     \
            : LB_OPT_INTS, struct lb_strs *                                     \
-           : LB_OPT_STRS, struct lb_columns *                                  \
+           : LB_OPT_STRS, struct lb_paths *                                    \
+           : LB_OPT_PATHS, struct lb_columns *                                 \
            : LB_OPT_COLUMNS, default                                           \
            : LB_OPT_TEXT)
 

@@ -105,6 +105,7 @@ struct lb_plan {
   bool checkpoint, train, eval;
   /* By workflow, whether or not it can be. */
   bool checkpoint_asked, eval_asked, generate_asked;
+  int roots;       /* of the storage */
   bool is_virtual; /* the storage: nothing is generated, files count as there */
   int64_t checkpoint_after_epoch, epochs_between_checkpoints;
   int64_t steps_between_checkpoints;

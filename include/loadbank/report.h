@@ -40,6 +40,12 @@ struct lb_pair {
   const char *name, *value;
 };
 
+/* A mount of the storage, where there are several. */
+struct lb_report_root {
+  const char *path; /* of the dataset below it */
+  int accelerators; /* of the job, that go through it */
+};
+
 /* Everything in a result that is not a metric.  Filled on every rank with the
  * same values (what only rank 0 needs is marked so and may be NULL or 0
  * elsewhere).  All pointers are borrowed; NULL text: unknown, null in JSON. */
@@ -48,6 +54,8 @@ struct lb_report {
   enum lb_steps_word steps; /* output.steps */
   const char *no_steps;     /* why the recorder had no spool; NULL: it had */
   bool per_accelerator;     /* output.per_accelerator */
+  const struct lb_report_root *roots;
+  size_t n_roots; /* 0: there is one, that of data_folder */
   /* ---- rank 0 only from here on ---- */
   enum lb_status status;
   const char *reason; /* why not complete: signal or error text */

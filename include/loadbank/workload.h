@@ -117,7 +117,9 @@ struct lb_derived {
   const struct lb_loader_kind *loader;
   struct lb_loader_pace pace; /* of the loader, as reader.* sets it */
   const struct lb_dtype *dtype;
+  /* Below the first root; below the others: lb_workload_path (config.h). */
   char data_folder[PATH_MAX], checkpoint_folder[PATH_MAX];
+  int n_roots;          /* that accelerators are spread over; >= 1 */
   int64_t sample_bytes; /* payload of one sample (its mean) */
   bool file_shuffle, sample_shuffle;
   bool index_sampler;    /* else iterative */
@@ -139,7 +141,8 @@ struct lb_workload {
     bool generate_data, train, evaluation, checkpoint, profiling, debug, query;
   } workflow;
   struct {
-    char storage_type[LB_WORD_LEN], storage_root[PATH_MAX];
+    char storage_type[LB_WORD_LEN];
+    struct lb_paths storage_root;
     char storage_library[LB_WORD_LEN];
     double post_generation_settle_seconds;
     struct lb_strs endpoint_uris;

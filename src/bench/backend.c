@@ -72,12 +72,13 @@ static int try_reading(struct lb_bench *b, const char *path, struct lb_err *err)
 int lb_bench_check_direct(struct lb_bench *b, struct lb_err *err)
 {
   char path[PATH_MAX];
-  for (int set = 0; is_direct(b) && b->world->host_first && set < LB_N_SETS;
-       set++)
-    if (b->plan.set[set].read && b->plan.set[set].files > 0 &&
-        lb_layout_path(&b->layout, set, 0, path, sizeof path) >= 0 &&
-        try_reading(b, path, err))
-      break;
+  int n = is_direct(b) && b->world->host_first ? b->w->derived.n_roots : 0;
+  for (int m = 0; m < n && !lb_err_is_set(err); m++)
+    for (int set = 0; set < LB_N_SETS; set++)
+      if (b->plan.set[set].read && b->plan.set[set].files > 0 &&
+          lb_layout_path(&b->mounts[m], set, 0, path, sizeof path) >= 0 &&
+          try_reading(b, path, err))
+        break;
   return lb_bench_agree(b->world, err);
 }
 

@@ -50,8 +50,9 @@ struct lb_bench {
   struct lb_iothread io; /* the main thread's */
   struct lb_format_params params;
   struct lb_sizes sizes;
-  struct lb_layout layout;
-  struct lb_manifest manifest;          /* of the configuration */
+  struct lb_layout layout; /* by the first root: who looks, lists and removes */
+  struct lb_layout *mounts;    /* by each of derived.n_roots roots; malloc'ed */
+  struct lb_manifest manifest; /* of the configuration */
   char fingerprint[LB_FINGERPRINT_LEN]; /* of the dataset in use; "": none */
   int claim; /* rank 0, while it generates: lb_dataset_claim; else -1 */
 
@@ -129,6 +130,26 @@ void lb_bench_warn_crowded(const struct lb_bench *b,
 int lb_bench_describe(struct lb_bench *b, struct lb_err *err);
 /* What is on disk against what is configured; one rank looks. */
 int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err);
+
+/* ---- mounts.c: several roots, over which accelerators are spread ---- */
+
+/* b->mounts anew, as b->layout is. */
+int lb_bench_spread_layout(struct lb_bench *b, struct lb_err *err);
+/* Which of them the n-th file of both sets is generated through: that of the
+ * rank's accelerators, in turn. */
+const struct lb_layout *lb_bench_generator_layout(const struct lb_bench *b,
+                                                  int64_t n);
+/* Collective.  Do all roots on all hosts show the dataset that the manifest
+ * below the first root is of, if there is one?  One rank a host looks. */
+int lb_bench_check_manifests(struct lb_bench *b, struct lb_err *err);
+/* Collective.  The same, and the files that are read. */
+int lb_bench_check_mounts(struct lb_bench *b, struct lb_err *err);
+/* The checkpoints' folder of an accelerator. */
+int lb_bench_checkpoint_folder(const struct lb_bench *b, int accelerator,
+                               int64_t epoch, int64_t step, char *out,
+                               size_t size);
+/* "accelerator a of 4 goes through root a mod 2", or "". */
+void lb_bench_say_roots(const struct lb_bench *b, char *text, size_t size);
 
 /* ---- site.c: may the dataset be generated here?  Writes nothing. ---- */
 int lb_bench_check_site(struct lb_bench *b, struct lb_err *err);

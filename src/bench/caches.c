@@ -61,18 +61,25 @@ static bool drop_path(const char *path, int length, struct refusals *refused)
 }
 
 /* That file of the set, and what goes with it. */
-static void drop_index(const struct lb_bench *b, enum lb_set set, int64_t i,
-                       struct refusals *refused)
+static void drop_below(const struct lb_bench *b, const struct lb_layout *l,
+                       enum lb_set set, int64_t i, struct refusals *refused)
 {
   const struct lb_format *f = b->w->derived.format;
   char path[PATH_MAX] = "";
-  int n = lb_layout_path(&b->layout, set, i, path, sizeof path);
+  int n = lb_layout_path(l, set, i, path, sizeof path);
   bool good = drop_path(path, n, refused);
   for (size_t k = 0; good && k < f->n_sidecars; k++) {
-    n = lb_layout_sidecar(&b->layout, set, i, &f->sidecars[k], path,
-                          sizeof path);
+    n = lb_layout_sidecar(l, set, i, &f->sidecars[k], path, sizeof path);
     good = drop_path(path, n, refused);
   }
+}
+
+/* Each mount may have a cache of its own. */
+static void drop_index(const struct lb_bench *b, enum lb_set set, int64_t i,
+                       struct refusals *refused)
+{
+  for (int m = 0; m < b->w->derived.n_roots; m++)
+    drop_below(b, &b->mounts[m], set, i, refused);
 }
 
 /* Collective.  Its share of the files, every n-th of its host's ranks. */

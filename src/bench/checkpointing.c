@@ -17,9 +17,17 @@ void lb_bench_prepare_saves(struct lb_bench *b)
     lb_iothread_fill(&b->io);
 }
 
-static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
+static int path_too_long(const struct lb_bench *b, struct lb_err *err)
+{
+  return lb_err_set(err, LB_FAILED, "%s: the path is too long",
+                    b->w->derived.checkpoint_folder);
+}
+
+static int save_shards(struct lb_bench *b, int64_t epoch, int64_t step,
                        uint64_t *bytes, struct lb_err *err)
 {
+  char folder[PATH_MAX];
+  const int64_t number = b->checkpoints + 1;
   const struct lb_checkpoint_scheme *scheme = b->plan.checkpoints.scheme;
   const struct lb_checkpoint_model model = {
       .model_bytes = (uint64_t)b->w->model.model_size_bytes,
@@ -30,7 +38,10 @@ static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
                              .io = &b->io,
                              .tick = lb_bench_look_round,
                              .tick_arg = b};
-  for (int a = b->world->first; a < b->world->first + b->world->k; a++)
+  for (int a = b->world->first; a < b->world->first + b->world->k; a++) {
+    if (lb_bench_checkpoint_folder(b, a, epoch, step, folder, sizeof folder) <
+        0)
+      return path_too_long(b, err);
     for (int64_t i = 0; i < scheme->count(&model, a); i++) {
       struct lb_shard shard;
       scheme->shard(&model, a, i, &shard);
@@ -40,6 +51,7 @@ static int save_shards(struct lb_bench *b, const char *folder, int64_t number,
         return rc;
       *bytes += shard.bytes;
     }
+  }
   return 0;
 }
 
@@ -50,10 +62,9 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   struct lb_err mine = LB_ERR_INIT;
   uint64_t bytes = 0;
   enum lb_phase before = lb_bench_enter(b, LB_PHASE_SAVE);
-  if (lb_checkpoint_folder(b->w->derived.checkpoint_folder, epoch, step, folder,
-                           sizeof folder) < 0)
-    lb_err_set(&mine, LB_FAILED, "%s: the path is too long",
-               b->w->derived.checkpoint_folder);
+  if (lb_bench_checkpoint_folder(b, b->world->first, epoch, step, folder,
+                                 sizeof folder) < 0)
+    path_too_long(b, &mine);
   else if (b->world->rank == 0)
     lb_storage_mkdirs(b->storage, folder, b->w->checkpoint.fsync, &b->io,
                       &mine);
@@ -61,8 +72,7 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
     lb_bench_fail(b, &mine);
   struct lb_release r = lb_gate_meet(b->gate);
   uint64_t start = r.ns;
-  if (r.stop == LB_STOP_NONE &&
-      save_shards(b, folder, b->checkpoints + 1, &bytes, &mine) &&
+  if (r.stop == LB_STOP_NONE && save_shards(b, epoch, step, &bytes, &mine) &&
       !lb_err_gave_up(&mine))
     lb_bench_fail(b, &mine);
   uint64_t own_end = lb_clock_ns();

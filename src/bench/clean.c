@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bench_impl.h"
 #include "loadbank/clean.h"
@@ -144,6 +145,7 @@ int lb_bench_clean(struct lb_workload *w, bool dry_run, struct lb_buf *out,
   lb_dataset_release(b->layout.root, &b->claim);
   lb_iothread_fini(&b->io);
   lb_storage_close(b->storage);
+  free(b->mounts);
   return rc < 0 ? rc : 0;
 }
 

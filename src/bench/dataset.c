@@ -110,7 +110,7 @@ int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
     return -err->code;
   describe_manifest(b);
   lb_manifest_fingerprint(&b->manifest, b->fingerprint);
-  return 0;
+  return lb_bench_spread_layout(b, err);
 }
 
 /* ---- what is on disk; rank 0 ---- */
@@ -325,5 +325,9 @@ int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err)
   }
   for (int set = 0; set < LB_N_SETS; set++)
     lb_inventory_fini(&inv[set]);
+  if (!rc)
+    rc = lb_bench_spread_layout(b, err);
+  if (!rc)
+    rc = lb_bench_check_mounts(b, err);
   return rc ? rc : lb_bench_check_direct(b, err);
 }

@@ -32,11 +32,12 @@ static enum lb_set set_of(const struct lb_bench *b, int64_t *i)
   return LB_SET_EVAL;
 }
 
-static struct lb_maker maker_of(struct lb_bench *b)
+/* Of the n-th file of both sets. */
+static struct lb_maker maker_of(struct lb_bench *b, int64_t n)
 {
   return (struct lb_maker){.format = b->w->derived.format,
                            .params = &b->params,
-                           .layout = &b->layout,
+                           .layout = lb_bench_generator_layout(b, n),
                            .sizes = &b->sizes,
                            .storage = b->storage,
                            .tick = lb_bench_look_round,
@@ -62,7 +63,6 @@ static uint64_t is_finished(struct lb_bench *b, struct lb_err *err)
 static int look_for_all(struct lb_bench *b, uint64_t *all_there,
                         struct lb_err *err)
 {
-  const struct lb_maker maker = maker_of(b);
   *all_there = b->world->rank == 0 ? is_finished(b, err) : 0;
   int rc = lb_bench_agree(b->world, err);
   lb_world_bcast(b->world, all_there, sizeof *all_there);
@@ -70,6 +70,7 @@ static int look_for_all(struct lb_bench *b, uint64_t *all_there,
        n += b->world->n_ranks) {
     int64_t i = n;
     enum lb_set set = set_of(b, &i);
+    const struct lb_maker maker = maker_of(b, n);
     int there = lb_dataset_has_file(&maker, set, i, &b->io, err);
     *all_there = there > 0 && lb_bench_look_round(b);
     if (there < 0)
@@ -111,8 +112,7 @@ struct progress {
 };
 
 /* This rank's files of one round. */
-static void make_round(struct lb_bench *b, const struct lb_maker *maker,
-                       struct progress *p)
+static void make_round(struct lb_bench *b, struct progress *p)
 {
   struct lb_err err = LB_ERR_INIT;
   uint64_t bytes = 0;
@@ -123,12 +123,13 @@ static void make_round(struct lb_bench *b, const struct lb_maker *maker,
       return;
     int64_t i = p->next;
     enum lb_set set = set_of(b, &i);
+    const struct lb_maker maker = maker_of(b, p->next);
     struct lb_file file;
     struct lb_file_sizes sizes;
     int made = 0;
     lb_dataset_file(&b->layout, &b->sizes, &b->params, set, i, NULL, 0, &file);
-    if (lb_format_sizes(maker->format, &b->params, &file, &sizes, &err) ||
-        lb_dataset_make_file(maker, set, i, &b->io, &made, &err)) {
+    if (lb_format_sizes(maker.format, &b->params, &file, &sizes, &err) ||
+        lb_dataset_make_file(&maker, set, i, &b->io, &made, &err)) {
       if (!lb_err_gave_up(&err))
         lb_bench_fail(b, &err);
       return;
@@ -163,12 +164,11 @@ static void show(struct lb_bench *b, const struct progress *p, uint64_t start)
 static int make_files(struct lb_bench *b, struct progress *p,
                       struct lb_err *err)
 {
-  const struct lb_maker maker = maker_of(b);
   uint64_t start = lb_clock_ns();
   /* The rank with the lowest number has the most files: rounds end with its. */
   int64_t lowest = 0;
   while (lowest < all_files(b) && b->stop == LB_STOP_NONE) {
-    make_round(b, &maker, p);
+    make_round(b, p);
     struct lb_release r = lb_gate_meet(b->gate);
     lb_bench_stopped(b, r.stop);
     uint64_t slowest = (uint64_t)p->next;
@@ -198,7 +198,9 @@ static int finish(struct lb_bench *b, const struct progress *p,
    * must not be measured while they are written back. */
   if (b->world->host_first) {
     lb_bench_enter(b, LB_PHASE_GENERATE);
-    lb_storage_sync_folder(b->storage, b->layout.root, LB_IO_ALL, &b->io, err);
+    for (int m = 0; m < b->w->derived.n_roots && !lb_err_is_set(err); m++)
+      lb_storage_sync_folder(b->storage, b->mounts[m].root, LB_IO_ALL, &b->io,
+                             err);
     lb_bench_enter(b, LB_PHASE_SETUP);
   }
   if (lb_bench_agree(b->world, err))
@@ -218,6 +220,8 @@ static int generate(struct lb_bench *b, struct lb_err *err)
   if (b->world->rank == 0)
     prepare(b, err);
   int rc = lb_bench_agree(b->world, err);
+  if (!rc) /* now that there is a manifest for sure */
+    rc = lb_bench_check_manifests(b, err);
   if (rc)
     return rc;
   lb_bench_enter(b, LB_PHASE_GENERATE);

@@ -32,6 +32,6 @@ libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpointing.c
 libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h
 libloadbank_a_SOURCES += src/bench/conductor_eval.c src/bench/conductor_impl.h
 libloadbank_a_SOURCES += src/bench/cost.c src/bench/dataset.c
-libloadbank_a_SOURCES += src/bench/generate.c src/bench/open.c src/bench/place.c src/bench/replace.c
+libloadbank_a_SOURCES += src/bench/generate.c src/bench/mounts.c src/bench/open.c src/bench/place.c src/bench/replace.c
 libloadbank_a_SOURCES += src/bench/results.c src/bench/site.c
 libloadbank_a_SOURCES += src/bench/stop.c src/bench/train.c

@@ -160,6 +160,7 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
   p->checkpoint = p->checkpoint_asked && p->train;
   p->eval_asked = w->workflow.evaluation;
   p->generate_asked = w->workflow.generate_data;
+  p->roots = w->derived.n_roots;
   p->is_virtual = w->derived.backend && w->derived.backend->is_virtual;
   p->epochs_asked = w->train.epochs;
   p->total_steps = w->train.total_training_steps;

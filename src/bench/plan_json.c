@@ -100,6 +100,18 @@ static void add_warning(void *arg, const char *text)
   json_array_append_new(arg, json_string(text));
 }
 
+/* Below each root of the storage. */
+static json_t *json_folders(const struct lb_workload *w)
+{
+  json_t *list = json_array();
+  char path[PATH_MAX];
+  for (int i = 0; i < w->derived.n_roots; i++) {
+    lb_workload_path(w, i, w->dataset.data_folder, path);
+    json_array_append_new(list, json_string(path));
+  }
+  return list;
+}
+
 static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
 {
   json_t *o = json_object(), *warnings = json_array();
@@ -113,6 +125,8 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
                                       : "framework"));
   json_object_set_new(o, "storage_type", json_string(w->storage.storage_type));
   json_object_set_new(o, "data_folder", json_string(w->derived.data_folder));
+  if (w->derived.n_roots > 1)
+    json_object_set_new(o, "data_folders", json_folders(w));
   json_object_set_new(o, "train", json_set(&p->set[LB_SET_TRAIN]));
   json_object_set_new(o, "eval", json_set(&p->set[LB_SET_EVAL]));
   put_int(o, "epochs", lb_plan_epochs(p));

@@ -115,11 +115,26 @@ static void text_profile(const struct lb_workload *w, struct lb_buf *out)
                 : "reader.call_profile lean is framework with this format");
 }
 
+/* Which accelerators go through which mount. */
+static void text_roots(const struct lb_plan *p, const struct lb_workload *w,
+                       struct lb_buf *out)
+{
+  char path[PATH_MAX];
+  int n = w->derived.n_roots;
+  for (int i = 0; n > 1 && i < n; i++) {
+    int users = p->accelerators / n + (i < p->accelerators % n);
+    lb_workload_path(w, i, w->dataset.data_folder, path);
+    row(out, i == 0 ? "roots" : "", "%d accelerator%s through %s", users,
+        plural(users), path);
+  }
+}
+
 static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
                          struct lb_buf *out)
 {
   row(out, "dataset", "%s on %s in %s", w->dataset.format,
       w->storage.storage_type, w->derived.data_folder);
+  text_roots(p, w, out);
   if (p->stdev_asked > 0)
     row(out, "sample", "%" PRId64 " bytes, standard deviation %.0f",
         w->derived.sample_bytes, p->stdev_got);

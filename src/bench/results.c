@@ -225,6 +225,18 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
   r->hydra_subdir = w->output.hydra_folder;
 }
 
+/* roots: for as many as there may be. */
+static void describe_roots(const struct lb_bench *b,
+                           struct lb_report_root *roots, struct lb_report *r)
+{
+  int n = b->w->derived.n_roots, all = b->world->accelerators;
+  r->roots = roots;
+  r->n_roots = n > 1 ? (size_t)n : 0;
+  for (int m = 0; m < n; m++)
+    roots[m] = (struct lb_report_root){.path = b->mounts[m].root,
+                                       .accelerators = all / n + (m < all % n)};
+}
+
 static void describe_plan(struct lb_bench *b, struct lb_report *r)
 {
   const struct lb_plan *p = &b->plan;
@@ -276,7 +288,8 @@ static void check_clocks(struct lb_bench *b)
 /* What a number of the result cannot be understood without. */
 struct notes {
   char bandwidth[128], drops[200], lacks[LB_NOTE_MAX], direct[LB_NOTE_MAX];
-  struct lb_pair pair[3];
+  char roots[128];
+  struct lb_pair pair[5];
 };
 
 /* What is known of the page cache. */
@@ -306,6 +319,9 @@ static void describe_notes(const struct lb_bench *b, struct notes *n,
     n->pair[r->n_notes++] = (struct lb_pair){"storage", n->lacks};
   if (*n->direct)
     n->pair[r->n_notes++] = (struct lb_pair){"odirect", n->direct};
+  lb_bench_say_roots(b, n->roots, sizeof n->roots);
+  if (*n->roots)
+    n->pair[r->n_notes++] = (struct lb_pair){"storage_root", n->roots};
   if (strcmp(d->backend->name, "simulated") != 0 || w->n_nodes == 1)
     return;
   const struct lb_simulated *s = d->backend_options;
@@ -337,6 +353,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
   struct notes notes = {.bandwidth = ""};
   char hash[LB_HASH_LEN];
   struct lb_pair versions[N_VERSIONS];
+  struct lb_report_root roots[LB_LIST_MAX];
   check_sizes_seen(b);
   check_clocks(b);
   lb_bench_cost_total(b);
@@ -347,6 +364,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
     return rc;
   lb_bench_warn_crowded(b, summary);
   describe_run(b, &r);
+  describe_roots(b, roots, &r);
   describe_plan(b, &r);
   describe_notes(b, &notes, summary, &r);
   if (!write_texts(b, &t, err)) { /* else: the error, after all the rest */

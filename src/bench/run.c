@@ -76,6 +76,7 @@ static void clean_up(struct lb_bench *b)
   if (b->log)
     fclose(b->log);
   free(b->folder);
+  free(b->mounts);
 }
 
 /* The exit status of a run that did what it was told. */

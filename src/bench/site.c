@@ -126,5 +126,6 @@ int lb_bench_check_site(struct lb_bench *b, struct lb_err *err)
   if (b->world->rank == 0 && lb_bench_makes_files(b) &&
       !lb_bench_check_owner(b, err))
     check_space(b, err);
-  return lb_bench_agree(b->world, err);
+  int rc = lb_bench_agree(b->world, err);
+  return rc || !lb_bench_makes_files(b) ? rc : lb_bench_check_manifests(b, err);
 }

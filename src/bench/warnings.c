@@ -144,10 +144,20 @@ static void unreachable(const struct lb_plan *p, char *text, size_t size)
              100 * p->demand.au, p->accelerators, 100 * p->spread.best_au);
 }
 
+static void idle_roots(const struct lb_plan *p, char *text, size_t size)
+{
+  if (p->roots > p->accelerators)
+    snprintf(text, size,
+             "storage.storage_root has %d roots, but each accelerator goes "
+             "through one, and there are %d: the last %d %s not used",
+             p->roots, p->accelerators, p->roots - p->accelerators,
+             p->roots - p->accelerators == 1 ? "is" : "are");
+}
+
 static lb_plan_rule *const rules[] = {
-    refused,       nothing,    not_generated, train_dropped,
-    eval_dropped,  eval_empty, limit,         no_evaluation,
-    no_checkpoint, amplified,  sizes,         unreachable,
+    refused,    nothing,     not_generated, train_dropped, eval_dropped,
+    eval_empty, limit,       no_evaluation, no_checkpoint, amplified,
+    sizes,      unreachable, idle_roots,
 };
 
 void lb_plan_warnings(const struct lb_plan *p,

@@ -152,6 +152,12 @@ static int check_storage(const struct lb_workload *w, struct lb_err *err)
                              "cannot go with storage_type %s: its reads are "
                              "those of the page cache",
                              d->backend->name);
+  if (w->reader.dont_use_mmap && d->loader == &lb_loader_native_dali &&
+      d->backend->is_cached)
+    return lb_workload_error(w, "reader.dont_use_mmap", err,
+                             "cannot go with storage_type %s, which maps "
+                             "files; local_fs reads them",
+                             d->backend->name);
   if (w->reader.odirect && w->reader.cache_hits)
     return lb_workload_error(w, "reader.cache_hits", err,
                              "cannot go with reader.odirect: such reads go "

@@ -133,4 +133,13 @@ bool workload_uses(const struct lb_workload *w, const char *key);
 /* Names of files and folders that would not be where they say. */
 int check_names(const struct lb_workload *w, struct lb_err *err);
 
+/* ---- paths.c ---- */
+
+/* After the backend is known. */
+int derive_paths(struct lb_workload *w, struct lb_err *err);
+/* Refuses an object store's address, where only paths make sense. */
+int check_folder(const struct lb_workload *w, const char *key,
+                 const char *folder, struct lb_err *err);
+int check_roots(const struct lb_workload *w, struct lb_err *err);
+
 #endif

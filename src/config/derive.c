@@ -5,7 +5,6 @@
 
 #include "config/config_impl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -60,41 +59,6 @@ static int fold(struct lb_workload *w, const char *key, struct lb_dist *d,
     return lb_workload_error(w, sibling, err, "%s", cause.msg);
   *d = n;
   *stdev = 0;
-  return 0;
-}
-
-static const char *without_scheme(const char *path)
-{
-  return strncmp(path, "file://", 7) ? path : path + 7;
-}
-
-/* An absolute folder, or one with a scheme, stands alone. */
-static int join(const struct lb_workload *w, const char *key,
-                const char *folder, char out[PATH_MAX], struct lb_err *err)
-{
-  const char *root = without_scheme(w->storage.storage_root);
-  folder = without_scheme(folder);
-  int n;
-  if (*folder == '/' || strstr(folder, "://") || !*root) {
-    n = snprintf(out, PATH_MAX, "%s", folder);
-  } else {
-    size_t len = strlen(root);
-    while (len > 1 && root[len - 1] == '/')
-      len--;
-    while (!strncmp(folder, "./", 2))
-      folder += 2;
-    const char *slash = root[len - 1] == '/' ? "" : "/";
-    if (!*folder || !strcmp(folder, "."))
-      n = snprintf(out, PATH_MAX, "%.*s", (int)len, root);
-    else
-      n = snprintf(out, PATH_MAX, "%.*s%s%s", (int)len, root, slash, folder);
-  }
-  if (n >= PATH_MAX)
-    return lb_workload_error(w, key, err, "the path is too long");
-  if (!n)
-    return lb_workload_error(w, key, err, "no folder is given");
-  while (n > 1 && out[n - 1] == '/')
-    out[--n] = '\0';
   return 0;
 }
 
@@ -256,6 +220,17 @@ static void derive_order(struct lb_workload *w)
                     r->read_type == LB_READ_ON_DEMAND;
 }
 
+/* DLIO tells it to DALI's own readers, and to nobody else. */
+static int note_mapping(struct lb_workload *w, struct lb_err *err)
+{
+  if (!w->reader.dont_use_mmap || w->derived.loader == &lb_loader_native_dali)
+    return 0;
+  return notes_add(&w->own->notes, err,
+                   "reader.dont_use_mmap: ignored: in DLIO only the readers of "
+                   "data_loader native_dali look at it, and this is %s",
+                   w->derived.loader->name);
+}
+
 int workload_derive(struct lb_workload *w, struct lb_err *err)
 {
   struct lb_derived *d = &w->derived;
@@ -267,12 +242,6 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   rc = rc ? rc
           : fold(w, "evaluation.eval_time", &w->evaluation.eval_time,
                  &w->evaluation.eval_time_stdev, err);
-  rc = rc ? rc
-          : join(w, "dataset.data_folder", w->dataset.data_folder,
-                 d->data_folder, err);
-  rc = rc ? rc
-          : join(w, "checkpoint.checkpoint_folder",
-                 w->checkpoint.checkpoint_folder, d->checkpoint_folder, err);
   rc = rc ? rc : derive_sample(w, err);
   if (rc)
     return rc;
@@ -282,7 +251,9 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   derive_rows(w);
   derive_order(w);
   workload_derive_request(w);
-  return 0;
+  if (derive_paths(w, err))
+    return -err->code;
+  return note_mapping(w, err);
 }
 
 uint64_t lb_random_seed(void)

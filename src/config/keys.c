@@ -12,11 +12,11 @@
 const char *option_type_name(const struct lb_option *o)
 {
   static const char *const names[] = {
-      [LB_OPT_BOOL] = "boolean",    [LB_OPT_WORD] = "word",
-      [LB_OPT_INT] = "integer",     [LB_OPT_REAL] = "number",
-      [LB_OPT_TEXT] = "text",       [LB_OPT_DIST] = "distribution",
-      [LB_OPT_INTS] = "integers",   [LB_OPT_STRS] = "texts",
-      [LB_OPT_COLUMNS] = "columns",
+      [LB_OPT_BOOL] = "boolean",  [LB_OPT_WORD] = "word",
+      [LB_OPT_INT] = "integer",   [LB_OPT_REAL] = "number",
+      [LB_OPT_TEXT] = "text",     [LB_OPT_DIST] = "distribution",
+      [LB_OPT_INTS] = "integers", [LB_OPT_STRS] = "texts",
+      [LB_OPT_PATHS] = "paths",   [LB_OPT_COLUMNS] = "columns",
   };
   bool bytes = o->unit && !strncmp(o->unit, "bytes", 5);
   return bytes && o->type == LB_OPT_INT ? "size" : names[o->type];
@@ -52,6 +52,8 @@ void option_allowed(const struct lb_option *o, const char *key,
     lb_buf_printf(out, "a text of up to %zu bytes", o->size - 1);
   if (o->type == LB_OPT_STRS)
     lb_buf_printf(out, "a list of up to %d texts", LB_LIST_MAX);
+  if (o->type == LB_OPT_PATHS)
+    lb_buf_printf(out, "a path, or a list of up to %d", LB_LIST_MAX);
   if (o->type == LB_OPT_COLUMNS)
     lb_buf_puts(out, "a list of maps");
   struct lb_buf range;

@@ -13,6 +13,7 @@ libloadbank_a_SOURCES += \
   src/config/load.c \
   src/config/names.c \
   src/config/override.c \
+  src/config/paths.c \
   src/config/print.c \
   src/config/rows.c \
   src/config/schema.c \

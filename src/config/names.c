@@ -61,26 +61,13 @@ static int check_output(const struct lb_workload *w, const char *key,
   return 0;
 }
 
-/* An object store's address, where only paths make sense. */
-static int check_folder(const struct lb_workload *w, const char *key,
-                        const char *folder, struct lb_err *err)
-{
-  const char *mark = strstr(folder, "://");
-  if (!mark || mark == folder || !strncmp(folder, "file://", 7))
-    return 0;
-  return lb_workload_error(w, key, err,
-                           "'%.200s' is an address; storage_type %s takes "
-                           "paths, with or without file://",
-                           folder, w->storage.storage_type);
-}
-
 int check_names(const struct lb_workload *w, struct lb_err *err)
 {
   const char *log = w->output.log_file, *hydra = w->output.hydra_folder;
   if (check_output(w, "output.log_file", log, err) ||
       check_output(w, "output.hydra_folder", hydra, err) ||
       check_folder(w, "output.folder", w->output.folder, err) ||
-      check_folder(w, "storage.storage_root", w->storage.storage_root, err))
+      check_roots(w, err))
     return -err->code;
   if (!strcmp(log, hydra))
     return lb_workload_error(w, "output.hydra_folder", err,

@@ -60,14 +60,16 @@ static char *with_blanks(struct arena *a, const char *value)
   char *out = arena_new(a, 2 * n + 1);
   bool name = false; /* only name characters since the last { or , */
   char quote = '\0';
+  int maps = 0; /* that are open: in a list a name may be file:///x */
   for (size_t i = 0, j = 0; out && i < n; i++) {
     char c = value[i];
     out[j++] = c;
     if (quote || c == '"' || c == '\'') {
       quote = quote == c ? '\0' : quote ? quote : c;
       name = false;
-    } else if (c == '{' || c == ',') {
-      name = true;
+    } else if (c == '{' || c == ',' || c == '}') {
+      maps += (c == '{') - (c == '}');
+      name = c != '}' && maps > 0;
     } else if (c == ':' && name) {
       out[j++] = ' ';
       name = false;

@@ -163,6 +163,20 @@ static void print_strs(const struct lb_option *o, const void *field,
   lb_buf_puts(out, "]");
 }
 
+/* A list of one is that one. */
+static void print_paths(const struct lb_option *o, const void *field,
+                        struct lb_buf *out)
+{
+  (void)o;
+  const struct lb_paths *v = field;
+  lb_buf_puts(out, v->n == 1 ? "" : "[");
+  for (int i = 0; i < v->n; i++) {
+    lb_buf_puts(out, i ? ", " : "");
+    print_text(v->v[i], out);
+  }
+  lb_buf_puts(out, v->n == 1 ? "" : "]");
+}
+
 static void print_columns(const struct lb_option *o, const void *field,
                           struct lb_buf *out)
 {
@@ -185,11 +199,11 @@ void value_print(const struct lb_option *o, const void *field,
 {
   static void (*const print[])(const struct lb_option *, const void *,
                                struct lb_buf *) = {
-      [LB_OPT_BOOL] = print_bool,       [LB_OPT_WORD] = print_word,
-      [LB_OPT_INT] = print_int,         [LB_OPT_REAL] = print_double,
-      [LB_OPT_TEXT] = print_string,     [LB_OPT_DIST] = print_dist,
-      [LB_OPT_INTS] = print_ints,       [LB_OPT_STRS] = print_strs,
-      [LB_OPT_COLUMNS] = print_columns,
+      [LB_OPT_BOOL] = print_bool,   [LB_OPT_WORD] = print_word,
+      [LB_OPT_INT] = print_int,     [LB_OPT_REAL] = print_double,
+      [LB_OPT_TEXT] = print_string, [LB_OPT_DIST] = print_dist,
+      [LB_OPT_INTS] = print_ints,   [LB_OPT_STRS] = print_strs,
+      [LB_OPT_PATHS] = print_paths, [LB_OPT_COLUMNS] = print_columns,
   };
   print[o->type](o, field, out);
 }

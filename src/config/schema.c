@@ -94,7 +94,9 @@ const struct lb_option schema[] = {
         .doc = "The storage backend: who does the I/O."),
     OPT(storage.storage_root, .def = "./",
         .doc = "Folder (or bucket) that data_folder and checkpoint_folder are "
-               "below, unless they are absolute."),
+               "below, unless they are absolute; a list: mounts of one file "
+               "system, over which accelerators are spread (a list is not "
+               "DLIO's)."),
     OPT(storage.storage_library, .later = LATER_OBJECT,
         .doc = "Client library for object storage."),
     OPT(storage.post_generation_settle_seconds, .def = "0", .min = 0,
@@ -283,8 +285,8 @@ const struct lb_option schema[] = {
         .doc = "Decode jpeg and png images after reading, in the reader's "
                "thread."),
     OPT(reader.dont_use_mmap, .def = "false",
-        .later = "a mapping in the dali loaders, which this is about,",
-        .doc = "Read files with read in the dali loaders, not through mmap."),
+        .doc = "DALI's own readers (native_dali) do not map files; here only "
+               "storage_type mmap does, with which this is refused."),
     OPT(reader.multiprocessing_context, .def = "fork",
         .ignored = "readers are threads, no process is started",
         .doc = "How worker processes are started."),

@@ -221,6 +221,17 @@ static int set_strs(const struct setter *s, const struct lb_option *o,
   return each_item(s, &item, n, err, set_text, v->v[0], sizeof v->v[0], &v->n);
 }
 
+static int set_paths(const struct setter *s, const struct lb_option *o,
+                     void *field, const struct node *n, struct lb_err *err)
+{
+  struct lb_paths *v = field;
+  struct lb_option item = *o;
+  item.size = sizeof v->v[0];
+  if (n->kind == NODE_LIST && n->n == 0)
+    return refuse(s, o, n, err, "is empty");
+  return each_item(s, &item, n, err, set_text, v->v[0], sizeof v->v[0], &v->n);
+}
+
 static int set_dist(const struct setter *s, const struct lb_option *o,
                     void *field, const struct node *n, struct lb_err *err)
 {
@@ -246,11 +257,11 @@ int value_set(const struct setter *s, const struct lb_option *o, void *field,
 {
   static int (*const set[])(const struct setter *, const struct lb_option *,
                             void *, const struct node *, struct lb_err *) = {
-      [LB_OPT_BOOL] = set_bool,       [LB_OPT_WORD] = set_word,
-      [LB_OPT_INT] = set_int,         [LB_OPT_REAL] = set_real,
-      [LB_OPT_TEXT] = set_text,       [LB_OPT_DIST] = set_dist,
-      [LB_OPT_INTS] = set_ints,       [LB_OPT_STRS] = set_strs,
-      [LB_OPT_COLUMNS] = set_columns,
+      [LB_OPT_BOOL] = set_bool,   [LB_OPT_WORD] = set_word,
+      [LB_OPT_INT] = set_int,     [LB_OPT_REAL] = set_real,
+      [LB_OPT_TEXT] = set_text,   [LB_OPT_DIST] = set_dist,
+      [LB_OPT_INTS] = set_ints,   [LB_OPT_STRS] = set_strs,
+      [LB_OPT_PATHS] = set_paths, [LB_OPT_COLUMNS] = set_columns,
   };
   return set[o->type](s, o, field, n, err);
 }

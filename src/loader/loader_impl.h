@@ -97,6 +97,13 @@ static inline bool lane_has_work(const struct lane *l)
   return l->asked > l->done;
 }
 
+/* Where the lane's accelerator finds files. */
+static inline const struct lb_layout *lane_layout(const struct lb_loader *l,
+                                                  const struct lane *lane)
+{
+  return &l->c.layout[(l->c.first + lane->acc) % l->c.n_layouts];
+}
+
 /* Before a lane reads on: for which batch, up to which of its samples. */
 void lane_begin_part(const struct lb_loader *l, struct lane *lane);
 /* That was read. */

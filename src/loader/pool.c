@@ -33,6 +33,7 @@ struct reader_thread {
   struct lb_iothread io;
   struct lb_iolist list;
   struct lb_sample sample; /* the last one; its file has no path: none yet */
+  const struct lb_layout *layout; /* that its path goes by */
   char path[LANE_PATH_MAX];
   struct lb_verifier verifier;
   uint64_t now_ns, line_ns; /* of a lane that preprocesses */
@@ -68,7 +69,7 @@ static void find_sample(const struct lb_loader *l, struct lane *lane,
   lane_position(l, lane, &file, &t->sample.in_file);
   if (f->samples && f->index == file && f->set == l->pass.set)
     return;
-  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file, NULL,
+  lb_dataset_file(t->layout, l->c.sizes, l->c.params, l->pass.set, file, NULL,
                   0, f);
 }
 
@@ -80,10 +81,9 @@ static int find_and_name(const struct lb_loader *l, struct lane *lane,
   find_sample(l, lane, t);
   if (f->path)
     return 0;
-  if (lb_layout_path(l->c.layout, f->set, f->index, t->path, sizeof t->path) <
-      0)
+  if (lb_layout_path(t->layout, f->set, f->index, t->path, sizeof t->path) < 0)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
-                      f->index, l->c.layout->root);
+                      f->index, t->layout->root);
   f->path = t->path;
   return 0;
 }
@@ -190,12 +190,22 @@ static int read_one(struct lb_loader *l, struct lane *lane,
   return 0;
 }
 
+/* The thread goes by that layout from now on. */
+static void use_layout(struct reader_thread *t, const struct lb_layout *layout)
+{
+  if (t->layout == layout)
+    return;
+  t->layout = layout;
+  t->sample.file = (struct lb_file){.path = NULL};
+}
+
 /* What one batch needs of the lane.  false: failed or abandoned. */
 static bool read_part(struct lb_loader *l, struct lane *lane,
                       struct reader_thread *t)
 {
   struct lb_err err = LB_ERR_INIT;
   t->io.phase = l->pass.phase;
+  use_layout(t, lane_layout(l, lane));
   t->now_ns = t->line_ns = lb_clock_ns();
   lane_begin_part(l, lane);
   while (lane->done < lane->part_end) {

@@ -64,12 +64,12 @@ static int find_sample(struct lb_loader *l, struct ring_lane *rl,
   lane_position(l, rl->lane, &file, &rl->sample.in_file);
   if (f->path && f->index == file && f->set == l->pass.set)
     return 0;
-  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file,
-                  rl->path, sizeof rl->path, f);
+  lb_dataset_file(lane_layout(l, rl->lane), l->c.sizes, l->c.params,
+                  l->pass.set, file, rl->path, sizeof rl->path, f);
   if (f->path)
     return 0;
   return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "file %" PRId64 " in %s",
-                    file, l->c.layout->root);
+                    file, lane_layout(l, rl->lane)->root);
 }
 
 /* Who looks at the sample's bytes does so for its lane alone: the thread reads

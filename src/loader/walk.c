@@ -55,8 +55,8 @@ static int next_stage(struct lb_loader *l, struct lane *lane, uint64_t t_ns,
     path += (size_t)(lane - l->lanes) * LANE_PATH_MAX;
   int64_t file;
   lane_position(l, lane, &file, &s.in_file);
-  lb_dataset_file(l->c.layout, l->c.sizes, l->c.params, l->pass.set, file, path,
-                  path ? LANE_PATH_MAX : 0, &s.file);
+  lb_dataset_file(lane_layout(l, lane), l->c.sizes, l->c.params, l->pass.set,
+                  file, path, path ? LANE_PATH_MAX : 0, &s.file);
   lb_iolist_clear(&lane->list);
   int rc = l->c.format->plan(&lane->reader, &s, lane->stage, &lane->list, &err);
   if (rc < 0)

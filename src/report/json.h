@@ -35,6 +35,8 @@ int lb_json_write(const char *folder, const char *name, json_t *v,
 struct lb_facts {
   struct lb_host *host; /* in order of hosts; owned */
   size_t n_hosts;
+  struct lb_filesystem *root; /* of each host those of r->roots; owned */
+  size_t n_roots;             /* of all hosts */
   struct lb_filesystem data, checkpoint, results;
   const char *steps_file;   /* NULL: none */
   const char *steps_reason; /* why none */

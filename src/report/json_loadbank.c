@@ -112,6 +112,49 @@ json_t *lb_json_io(const struct lb_iostats *io)
 
 /* ---- where it ran ---- */
 
+static json_t *whole_path(const char *path)
+{
+  char whole[LB_PATH_TEXT];
+  return lb_json_string(path ? lb_report_path(path, whole) : NULL);
+}
+
+static void add_mount(json_t *o, const struct lb_filesystem *fs)
+{
+  json_object_set_new(o, "mount_point", lb_json_string(fs->mount.point));
+  json_object_set_new(o, "type", lb_json_string(fs->mount.type));
+  json_object_set_new(o, "device", lb_json_string(fs->mount.device));
+  json_object_set_new(o, "options", lb_json_string(fs->mount.options));
+}
+
+/* Which roots there were, and how accelerators were spread over them. */
+static json_t *roots(const struct lb_report *r)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->n_roots; i++) {
+    json_t *o = json_object();
+    json_object_set_new(o, "path", whole_path(r->roots[i].path));
+    json_object_set_new(o, "accelerators",
+                        json_integer(r->roots[i].accelerators));
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+/* What they are on a host. */
+static json_t *host_roots(const struct lb_report *r,
+                          const struct lb_filesystem *fs)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->n_roots; i++) {
+    json_t *o = json_object();
+    json_object_set_new(o, "path", whole_path(r->roots[i].path));
+    if (fs[i].known)
+      add_mount(o, &fs[i]);
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
 static json_t *hosts(const struct lb_report *r, const struct lb_facts *f)
 {
   json_t *list = json_array();
@@ -131,15 +174,11 @@ static json_t *hosts(const struct lb_report *r, const struct lb_facts *f)
                                        : json_null());
     if (r->placement && i < r->placement->n_hosts)
       lb_json_placement(o, &r->placement->host[i]);
+    if (r->n_roots && (i + 1) * r->n_roots <= f->n_roots)
+      json_object_set_new(o, "roots", host_roots(r, &f->root[i * r->n_roots]));
     json_array_append_new(list, o);
   }
   return list;
-}
-
-static json_t *whole_path(const char *path)
-{
-  char whole[LB_PATH_TEXT];
-  return lb_json_string(path ? lb_report_path(path, whole) : NULL);
 }
 
 static json_t *nodes_clock(const struct lb_clocks *c)
@@ -171,10 +210,7 @@ static json_t *filesystem(const char *path, const struct lb_filesystem *fs)
   json_object_set_new(o, "path", whole_path(path));
   if (!path || !fs->known)
     return o;
-  json_object_set_new(o, "mount_point", lb_json_string(fs->mount.point));
-  json_object_set_new(o, "type", lb_json_string(fs->mount.type));
-  json_object_set_new(o, "device", lb_json_string(fs->mount.device));
-  json_object_set_new(o, "options", lb_json_string(fs->mount.options));
+  add_mount(o, fs);
   json_object_set_new(o, "size_bytes", lb_json_count(fs->size_bytes));
   json_object_set_new(o, "free_bytes", lb_json_count(fs->free_bytes));
   return o;
@@ -388,6 +424,8 @@ json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
   if (r->clocks && r->clocks->n)
     json_object_set_new(o, "nodes_clock", nodes_clock(r->clocks));
   json_object_set_new(o, "filesystems", filesystems(r, f));
+  if (r->n_roots)
+    json_object_set_new(o, "roots", roots(r));
   json_object_set_new(o, "warnings", warnings());
   return o;
 }

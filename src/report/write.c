@@ -35,6 +35,43 @@ static int take_host(void *arg, int rank, const void *bytes, size_t n,
   return 0;
 }
 
+static int take_roots(void *arg, int rank, const void *bytes, size_t n,
+                      struct lb_err *err)
+{
+  struct lb_facts *f = arg;
+  size_t roots = n / sizeof *f->root;
+  (void)rank;
+  if (roots == 0)
+    return 0;
+  void *more = realloc(f->root, (f->n_roots + roots) * sizeof *f->root);
+  if (!more)
+    return lb_err_set(err, LB_FAILED, "no memory for the facts of mounts");
+  f->root = more;
+  memcpy(&f->root[f->n_roots], bytes, n);
+  f->n_roots += roots;
+  return 0;
+}
+
+/* The roots as each host has them mounted. */
+static void gather_roots(const struct lb_world *w, const struct lb_report *r,
+                         struct lb_facts *f, struct lb_err *err)
+{
+  size_t n = w->host_first ? r->n_roots : 0;
+  struct lb_filesystem *mine = n ? calloc(n, sizeof *mine) : NULL;
+  struct lb_err e = LB_ERR_INIT;
+  if (r->n_roots == 0)
+    return;
+  if (n && !mine)
+    lb_err_set(&e, LB_FAILED, "no memory for the facts of mounts");
+  for (size_t i = 0; mine && i < n; i++)
+    lb_filesystem_probe(&mine[i], r->roots[i].path);
+  keep(err, &e);
+  e = (struct lb_err)LB_ERR_INIT;
+  lb_world_collect(w, mine, mine ? n * sizeof *mine : 0, take_roots, f, &e);
+  keep(err, &e);
+  free(mine);
+}
+
 static void gather_hosts(const struct lb_world *w, struct lb_facts *f,
                          struct lb_err *err)
 {
@@ -142,6 +179,7 @@ int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
   struct lb_err mine = LB_ERR_INIT, e = LB_ERR_INIT;
   char reason[sizeof e.msg];
   gather_hosts(w, &f, &mine);
+  gather_roots(w, r, &f, &mine);
   f.steps_file = lb_report_steps(w, m, r, reason, sizeof reason);
   f.steps_reason = f.steps_file ? NULL : reason;
   if (w->rank == 0 && m && r->steps == LB_STEPS_ALL && !f.steps_file)
@@ -151,6 +189,7 @@ int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
   if (w->rank == 0)
     write_first(r, s, &f, &mine);
   free(f.host);
+  free(f.root);
   keep(err, &mine);
   return lb_err_agree(w, err, NULL);
 }

@@ -12,6 +12,7 @@ dist_check_SCRIPTS += \
   tests/cli/run_model.test \
   tests/cli/run_order.test \
   tests/cli/run_output.test \
+  tests/cli/run_roots.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
@@ -32,6 +33,7 @@ TESTS += \
   tests/cli/run_model.test \
   tests/cli/run_order.test \
   tests/cli/run_output.test \
+  tests/cli/run_roots.test \
   tests/cli/run_sizes.test \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \

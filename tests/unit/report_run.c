@@ -131,6 +131,9 @@ struct lb_report run_report(const char *folder)
       {.name = "second",
        .begin = {.offset_s = -1.5, .monotonic_s = 86400, .uncertainty_s = 1e-4},
        .end = {.offset_s = -1.25, .uncertainty_s = 2e-4}}};
+  static struct lb_report_root roots[] = {{.accelerators = 2},
+                                          {.path = "/", .accelerators = 1}};
+  roots[0].path = folder;
   static const struct lb_clocks clocks = {.node = nodes, .n = 2};
   return (struct lb_report){
       .folder = folder,
@@ -159,6 +162,8 @@ struct lb_report run_report(const char *folder)
       .config_hash = "beef",
       .data_folder = folder,
       .checkpoint_folder = folder,
+      .roots = roots,
+      .n_roots = 2,
       .gate_shared = true,
       .versions = versions,
       .n_versions = 2,

@@ -309,6 +309,103 @@ static void test_paths(void)
   }
 }
 
+static bool notes_have(const struct lb_workload *w, const char *words)
+{
+  bool has = false;
+  for (int i = 0; i < lb_workload_n_notes(w); i++)
+    has |= strstr(lb_workload_note(w, i), words) != NULL;
+  return has;
+}
+
+static void roots_given(const char *text, const char *override)
+{
+  static const char *const paths[] = {"/a/d", "b/d", "/c/d"};
+  struct lb_err err;
+  struct lb_workload *w = load_with(text, &override, override != NULL, &err);
+  ok(w, "three roots: %s", err.msg);
+  if (!w)
+    return;
+  is_int(w->derived.n_roots, 3, "three roots");
+  is_str(w->derived.data_folder, "/a/d", "the first");
+  for (int i = 0; i < 3; i++) {
+    char path[PATH_MAX];
+    is_int(lb_workload_path(w, i, w->dataset.data_folder, path),
+           strlen(paths[i]), "the length of a path");
+    is_str(path, paths[i], "a root before the folder");
+  }
+  ok(lb_workload_check_run(w, &err) == 0, "runs: %s", err.msg);
+  round_trip(w, "three roots");
+  lb_workload_free(w);
+}
+
+static const char three_roots[] =
+    "storage: {storage_root: [/a, b/, \"file:///c\"]}\n"
+    "dataset: {data_folder: ./d}\n";
+
+static void test_roots(void)
+{
+  struct lb_err err;
+  roots_given(three_roots, NULL);
+  roots_given("dataset: {data_folder: d}",
+              "storage.storage_root=[/a,b/,file:///c]");
+  struct lb_workload *w = load_text("storage: {storage_root: [/a]}\n", &err),
+                     *scalar;
+  scalar = load_text("storage: {storage_root: /a}\n", &err);
+  char a[LB_HASH_LEN] = "", b[LB_HASH_LEN] = "?";
+  if (w && scalar) {
+    is_int(w->derived.n_roots, 1, "a list of one");
+    lb_workload_hash(w, a);
+    lb_workload_hash(scalar, b);
+  }
+  is_str(a, b, "a list of one is as that one");
+  lb_workload_free(w);
+  lb_workload_free(scalar);
+  const char *none = "storage.storage_type=none";
+  w = load_with(three_roots, &none, 1, &err);
+  ok(w && w->derived.n_roots == 1 && notes_have(w, "only the first root"),
+     "storage without files has one root, and says so");
+  lb_workload_free(w);
+  const char *absolute = "dataset.data_folder=/d";
+  w = load_with(three_roots, &absolute, 1, &err);
+  ok(w && lb_workload_check_run(w, &err) == -LB_USAGE &&
+         strstr(err.msg, "dataset.data_folder") &&
+         strstr(err.msg, "stands alone"),
+     "a folder that no root is before: %s", err.msg);
+  lb_workload_free(w);
+}
+
+/* A key of DALI's own readers. */
+static void test_mapping(void)
+{
+  static const struct {
+    const char *text, *note, *refused;
+  } table[] = {
+      {"reader: {dont_use_mmap: true, data_loader: dali}", "and this is dali",
+       NULL},
+      {"reader: {dont_use_mmap: true, data_loader: native_dali}", NULL, NULL},
+      {"reader: {dont_use_mmap: true, data_loader: native_dali}\n"
+       "storage: {storage_type: mmap}",
+       NULL, "storage_type mmap"},
+      {"reader: {dont_use_mmap: true, data_loader: pytorch}\n"
+       "storage: {storage_type: mmap}",
+       "and this is pytorch", NULL},
+      {"reader: {dont_use_mmap: false, data_loader: pytorch}", NULL, NULL},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct lb_err err;
+    struct lb_workload *w = load_text(table[i].text, &err);
+    ok(w, "%s: loads", table[i].text);
+    if (!w)
+      continue;
+    is_int(notes_have(w, "dont_use_mmap"), table[i].note != NULL, "noted?");
+    ok(!table[i].note || notes_have(w, table[i].note), "says the loader");
+    int rc = lb_workload_check_run(w, &err);
+    ok(table[i].refused ? rc && strstr(err.msg, table[i].refused) : !rc,
+       "runs, or says why not: %s", err.msg);
+    lb_workload_free(w);
+  }
+}
+
 static void test_hash(void)
 {
   char a[LB_HASH_LEN], b[LB_HASH_LEN];
@@ -356,6 +453,8 @@ int main(void)
   test_oddities();
   test_distributions();
   test_paths();
+  test_roots();
+  test_mapping();
   test_hash();
   test_secrets();
   return done();

@@ -42,6 +42,21 @@ static void test_files(void)
   refused("? [a, b]\n: 1\n", NULL, "t.yaml:1:", "cannot be a key");
 }
 
+static void test_roots(void)
+{
+  refused("storage:\n  storage_root: [/a, b, /a/]\n", NULL,
+          "t.yaml:2: storage.storage_root: '/a' is given twice", NULL);
+  refused("{}", "storage.storage_root=[x,x]",
+          "override 'storage.storage_root=[x,x]': storage.storage_root: 'x' is "
+          "given twice",
+          NULL);
+  refused("storage: {storage_root: []}", NULL,
+          "t.yaml:1: storage.storage_root: a list is empty",
+          "a path, or a list of up to 32");
+  refused("storage: {storage_root: {a: b}}", NULL,
+          "t.yaml:1: storage.storage_root: a map", NULL);
+}
+
 static void test_large(void)
 {
   struct lb_err err = LB_ERR_INIT;
@@ -276,6 +291,7 @@ static void test_check_run(void)
 int main(void)
 {
   test_files();
+  test_roots();
   test_large();
   test_keys();
   test_values();

@@ -65,7 +65,7 @@ static void test_types(const struct lb_option *o, const char *key)
   if (o->type != LB_OPT_DIST)
     refuses(key, "{some: map}");
   if (o->type != LB_OPT_INTS && o->type != LB_OPT_STRS &&
-      o->type != LB_OPT_COLUMNS)
+      o->type != LB_OPT_PATHS && o->type != LB_OPT_COLUMNS)
     refuses(key, "[1, 2]");
   if (o->type == LB_OPT_BOOL || o->type == LB_OPT_WORD)
     refuses(key, "17");
@@ -76,6 +76,8 @@ static void test_types(const struct lb_option *o, const char *key)
     refuses(key, "true");
   if (o->type == LB_OPT_TEXT && key_names(key))
     refuses(key, "nothing-of-that-name");
+  if (o->type == LB_OPT_PATHS)
+    refuses(key, "[]");
   if (o->type == LB_OPT_COLUMNS)
     refuses(key, "3");
 }

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "loadbank/faulty.h"
@@ -257,6 +258,31 @@ static void test_failure(void)
   rig_fini(&r);
 }
 
+/* Two accelerators, two roots, of which one has the files: what fails? */
+static void test_root(int good, const char *missing)
+{
+  struct rig r;
+  struct lb_layout roots[2];
+  struct lb_err err = LB_ERR_INIT;
+  rig_init(&r, "local_fs", "npy", 4, 1);
+  rig_make(&r);
+  roots[good] = roots[1 - good] = r.layout;
+  snprintf(roots[1 - good].root, sizeof roots[0].root, "%s/elsewhere",
+           tap_tmpdir());
+  r.c.layout = roots;
+  r.c.n_layouts = 2;
+  rig_set(&r, 2, 1, 1);
+  rig_start(&r);
+  rig_begin(&r, 1, false, false);
+  rig_take(&r, 2, NULL);
+  lb_loader_failed(r.loader, &err);
+  ok(err.sys == ENOENT && strstr(err.msg, missing),
+     "accelerator %d goes through the root without files: %s", 1 - good,
+     err.msg);
+  rig_end(&r);
+  rig_fini(&r);
+}
+
 static void test_long_path(void)
 {
   struct rig r;
@@ -380,6 +406,8 @@ int main(void)
   test_npy(true);
   test_preprocess();
   test_failure();
+  test_root(0, "/elsewhere/train/img_2_of_4.npy");
+  test_root(1, "/elsewhere/train/img_0_of_4.npy");
   test_long_path();
   test_end();
   test_free_at_once();

@@ -159,8 +159,12 @@ static void idle(void)
   ok(warns(&p, "run refuses this workload") &&
          warns(&p, "workflow.checkpoint: checkpoints without training"),
      "checkpoints alone: refused, and the plan says so");
-  PLAN(&p, 1, 0, "reader.dont_use_mmap=true");
-  ok(warns(&p, "run refuses") && warns(&p, "reader.dont_use_mmap"),
+  PLAN(&p, 2, 2, "storage.storage_root=[a,b,c]");
+  ok(warns(&p, "the last 1 is not used"), "more roots than accelerators");
+  PLAN(&p, 2, 4, "storage.storage_root=[a,b,c]");
+  ok(!warns(&p, "is not used"), "not more");
+  PLAN(&p, 1, 0, "workflow.query=true");
+  ok(warns(&p, "run refuses") && warns(&p, "workflow.query"),
      "what is still to come is told by the plan");
 }
 

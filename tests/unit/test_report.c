@@ -157,6 +157,15 @@ static void our_values(const json_t *o)
   is_int(json_array_size(at(o, "loadbank.checkpoints")), 5, "checkpoints");
   ok(at(o, "loadbank.filesystems.results.mount_point") != NULL,
      "file system of the results");
+  const json_t *roots = at(o, "loadbank.roots");
+  const json_t *host = json_array_get(at(o, "loadbank.hosts"), 0);
+  is_str(json_string_value(at(json_array_get(roots, 1), "path")), "/",
+         "roots in their order");
+  is_int(json_integer_value(at(json_array_get(roots, 0), "accelerators")), 2,
+         "their accelerators");
+  is_str(json_string_value(
+             at(json_array_get(at(host, "roots"), 1), "mount_point")),
+         "/", "what they are on a host");
 }
 
 static void accelerators(const char *folder)
