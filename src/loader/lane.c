@@ -4,6 +4,8 @@
 
 #include "loader_impl.h"
 
+#include "loadbank/clock.h"
+
 /* Of a sample of an accelerator's share, so that any number of ranks and
  * readers draws the same. */
 static struct lb_rng sample_stream(const struct lb_loader *l, int acc,
@@ -58,6 +60,37 @@ bool lane_verifies(const struct lb_loader *l, const struct lane *lane)
   return lane->pos % p->batch == lb_verify_choice(l->c.seed, p->set, p->epoch,
                                                   l->c.first + lane->acc, batch,
                                                   p->batch);
+}
+
+void lane_begin_verify(struct lane *lane, struct lb_verifier *v,
+                       const struct lb_sample *s, struct lb_iothread *io)
+{
+  lane->payload_before = lane->payload_bytes;
+  lb_verify_begin(v, &lane->reader, s, io);
+}
+
+int lane_end_verify(struct lane *lane, struct lb_verifier *v,
+                    struct lb_iothread *io, struct lb_err *err)
+{
+  uint64_t bytes = lane->payload_bytes - lane->payload_before;
+  lane->verified_samples += bytes > 0;
+  lane->verified_bytes += bytes;
+  return lb_verify_end(v, io, err);
+}
+
+int lane_parse(struct lane *lane, const struct lb_sample *s, int stage,
+               const struct lb_iolist *list, struct lb_iothread *io,
+               struct lb_err *err)
+{
+  struct lb_reader *r = &lane->reader;
+  if (!r->format->parse)
+    return 0;
+  if (!s->verify)
+    return r->format->parse(r, s, stage, list, err);
+  uint64_t start = lb_clock_ns();
+  int rc = r->format->parse(r, s, stage, list, err);
+  io->inspect_ns += lb_clock_ns() - start;
+  return rc;
 }
 
 void lane_begin_part(const struct lb_loader *l, struct lane *lane)

@@ -9,6 +9,7 @@
 
 #include "loadbank/loader.h"
 #include "loadbank/queue.h"
+#include "loadbank/verify.h"
 #include "loadbank/virtual.h"
 
 enum { LANE_PATH_MAX = 4096 };
@@ -32,6 +33,7 @@ struct lane {
   bool busy;                    /* queued or running in the pool, or walking */
   uint64_t batches, samples, payload_bytes;
   uint64_t verified_samples, verified_bytes;
+  uint64_t payload_before; /* payload_bytes when verification began */
   /* walk.c: where it stands */
   struct lb_vtask task;
   struct lb_iolist list;
@@ -125,6 +127,16 @@ void lane_cut(const struct lb_loader *l, const struct lane *lane,
 struct lb_rng lane_latency(const struct lb_loader *l, const struct lane *lane);
 /* Is it to be verified? */
 bool lane_verifies(const struct lb_loader *l, const struct lane *lane);
+/* Around the reading of a sample that is: what it brings counts as verified. */
+void lane_begin_verify(struct lane *lane, struct lb_verifier *v,
+                       const struct lb_sample *s, struct lb_iothread *io);
+int lane_end_verify(struct lane *lane, struct lb_verifier *v,
+                    struct lb_iothread *io, struct lb_err *err);
+/* The format takes what a stage's list has read; of a sample that is verified
+ * the time of that is checking, too. */
+int lane_parse(struct lane *lane, const struct lb_sample *s, int stage,
+               const struct lb_iolist *list, struct lb_iothread *io,
+               struct lb_err *err);
 /* Records the first failure and wakes the conductor.  Any thread. */
 void loader_fail(struct lb_loader *l, const struct lb_err *err);
 

@@ -88,20 +88,6 @@ static int find_and_name(const struct lb_loader *l, struct lane *lane,
   return 0;
 }
 
-/* What a format makes of what it has read is checking, too, if it checks. */
-static int parse(const struct lb_format *f, struct lane *lane, int stage,
-                 struct reader_thread *t, struct lb_err *err)
-{
-  if (!f->parse)
-    return 0;
-  if (!t->sample.verify)
-    return f->parse(&lane->reader, &t->sample, stage, &t->list, err);
-  uint64_t start = lb_clock_ns();
-  int rc = f->parse(&lane->reader, &t->sample, stage, &t->list, err);
-  t->io.inspect_ns += lb_clock_ns() - start;
-  return rc;
-}
-
 static int read_stages(struct lb_loader *l, struct lane *lane,
                        struct reader_thread *t, struct lb_err *err)
 {
@@ -117,7 +103,7 @@ static int read_stages(struct lb_loader *l, struct lane *lane,
     lane_cut(l, lane, &t->list);
     rc = lb_storage_run(l->c.storage, &t->list, lane->reader.fd, &t->io, err);
     if (!rc)
-      rc = parse(f, lane, stage, t, err);
+      rc = lane_parse(lane, s, stage, &t->list, &t->io, err);
     if (rc)
       return rc;
     lane->payload_bytes += t->list.payload_bytes;
@@ -127,13 +113,9 @@ static int read_stages(struct lb_loader *l, struct lane *lane,
 static int read_verified(struct lb_loader *l, struct lane *lane,
                          struct reader_thread *t, struct lb_err *err)
 {
-  uint64_t before = lane->payload_bytes;
-  lb_verify_begin(&t->verifier, &lane->reader, &t->sample, &t->io);
+  lane_begin_verify(lane, &t->verifier, &t->sample, &t->io);
   read_stages(l, lane, t, err);
-  int rc = lb_verify_end(&t->verifier, &t->io, err);
-  lane->verified_samples += lane->payload_bytes > before;
-  lane->verified_bytes += lane->payload_bytes - before;
-  return rc;
+  return lane_end_verify(lane, &t->verifier, &t->io, err);
 }
 
 static int read_sample(struct lb_loader *l, struct lane *lane,

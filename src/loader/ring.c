@@ -26,7 +26,6 @@ struct ring_lane {
   struct lb_sample sample; /* the last one; its file has no path: none yet */
   int64_t asked;           /* samples, as last handed over */
   int stage;               /* that comes next */
-  uint64_t payload_before; /* of the lane, before the sample */
   uint64_t line_ns;  /* end of its preprocessing, and where the next begins */
   uint64_t begun_ns; /* when the sample's reading began */
   bool busy, in_part, delayed;
@@ -80,13 +79,12 @@ static int begin_reading(struct ring *r, struct ring_lane *rl,
   struct lb_loader *l = r->loader;
   if (find_sample(l, rl, err))
     return -err->code;
-  rl->payload_before = rl->lane->payload_bytes;
   rl->sample.verify = lane_verifies(l, rl->lane);
   rl->task.inspect = NULL;
   if (!rl->sample.verify)
     return 0;
-  lb_verify_begin(&r->verifiers[rl - r->lanes], &rl->lane->reader, &rl->sample,
-                  &r->io);
+  lane_begin_verify(rl->lane, &r->verifiers[rl - r->lanes], &rl->sample,
+                    &r->io);
   rl->task.inspect = r->io.inspect;
   rl->task.inspect_arg = r->io.inspect_arg;
   rl->task.in_order = l->c.format->inspect != NULL;
@@ -97,13 +95,9 @@ static int begin_reading(struct ring *r, struct ring_lane *rl,
 /* The sample has been read to its end. */
 static int end_reading(struct ring *r, struct ring_lane *rl, struct lb_err *err)
 {
-  struct lane *lane = rl->lane;
-  uint64_t bytes = lane->payload_bytes - rl->payload_before;
   if (!rl->sample.verify)
     return 0;
-  lane->verified_samples += bytes > 0;
-  lane->verified_bytes += bytes;
-  return lb_verify_end(&r->verifiers[rl - r->lanes], &r->io, err);
+  return lane_end_verify(rl->lane, &r->verifiers[rl - r->lanes], &r->io, err);
 }
 
 /* Starts the next stage of the lane's sample.  1: its list is under way; 0: the
@@ -132,17 +126,6 @@ static int next_stage(struct ring *r, struct ring_lane *rl)
   return 1;
 }
 
-/* What a format makes of what it has read is checking, too, if it checks. */
-static void parse(struct ring *r, struct ring_lane *rl, struct lb_err *err)
-{
-  const struct lb_format *f = r->loader->c.format;
-  uint64_t start = rl->sample.verify ? lb_clock_ns() : 0;
-  if (f->parse)
-    f->parse(&rl->lane->reader, &rl->sample, rl->stage - 1, &rl->list, err);
-  if (rl->sample.verify)
-    r->io.inspect_ns += lb_clock_ns() - start;
-}
-
 /* A list has ended.  false: it, or what it has read, is no good. */
 static bool take_list(struct ring *r, struct ring_lane *rl)
 {
@@ -151,7 +134,7 @@ static bool take_list(struct ring *r, struct ring_lane *rl)
   if (rl->task.failed)
     err = *lb_ring_failure(r->ring);
   else
-    parse(r, rl, &err);
+    lane_parse(rl->lane, &rl->sample, rl->stage - 1, &rl->list, &r->io, &err);
   if (lb_err_is_set(&err)) {
     loader_fail(l, &err);
     return false;
