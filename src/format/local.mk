@@ -4,7 +4,6 @@ libloadbank_a_SOURCES += \
   include/loadbank/hdf5lock.h \
   include/loadbank/parquet.h \
   src/format/content.c \
-  src/format/crc32.c \
   src/format/decode.h \
   src/format/compress.c \
   src/format/compress.h \
