@@ -60,8 +60,7 @@ int lb_torch_check_tail(struct lb_torch_checker *c,
     if (is != fields[i].want)
       return lb_err_set(err, LB_FAILED,
                         "%s: not the zip archive that was written: in its last "
-                        "%d bytes, %s: %" PRIu64 ", and %" PRIu64
-                        " is right",
+                        "%d bytes, %s: %" PRIu64 ", and %" PRIu64 " is right",
                         path, LB_TORCH_TAIL, fields[i].what, is,
                         fields[i].want);
   }

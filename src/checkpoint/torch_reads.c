@@ -56,10 +56,10 @@ static void find_member(struct lb_torch_reads *r, int64_t k,
                         struct lb_torch_member *m)
 {
   const struct lb_torch_archive *a = &r->archive;
-  int64_t from = k >= LB_TORCH_BEFORE && k < LB_TORCH_BEFORE + a->tensors &&
-                         r->member_at
-                     ? k
-                     : 0;
+  int64_t from =
+      k >= LB_TORCH_BEFORE && k < LB_TORCH_BEFORE + a->tensors && r->member_at
+          ? k
+          : 0;
   uint64_t at = from ? r->member_at : 0;
   do {
     lb_torch_member(a, from, at, m);
