@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file that torch.save makes of tensors, computed from their description:
- * its size, its bytes as a stream, the reads of torch.load, and whether a file
- * is such a one.  Does no I/O, allocates nothing; what is here is pure but for
- * the state that the caller owns.
+ * its size and its bytes as a stream; torch_load.h has what a load reads, and
+ * whether a file is such a one.  Does no I/O, allocates nothing; what is here
+ * is pure but for the state that the caller owns.
  *
  * A file is a zip archive with stored members, laid out as PyTorch 2.7 and
  * later do: data.pkl (names, types, sizes), three records of a few bytes, one
@@ -33,6 +33,8 @@ int lb_torch_check(const struct lb_torch_file *f, struct lb_err *err);
 uint64_t lb_torch_bytes(const struct lb_torch_file *f);
 
 /* ---- one archive ---- */
+
+enum { LB_TORCH_TAIL = 98 }; /* end records: its last bytes */
 
 struct lb_torch_archive {
   const struct lb_torch_file *file;
@@ -111,60 +113,5 @@ bool lb_torch_next(struct lb_torch_walk *w, struct lb_torch_segment *out);
 /* The next segment shall begin at offset; all checksums before are known.
  * Takes as long as a walk to it without payload. */
 void lb_torch_seek(struct lb_torch_walk *w, uint64_t offset);
-
-/* ---- what torch.load reads ---- */
-
-/* torch.load(path) and (file), mmap=False: through a buffered file of Python,
- * so that small records cost a whole buffer. */
-struct lb_torch_reads {
-  const struct lb_torch_file *file;
-  uint64_t buffer;   /* bytes: st_blksize of the file (Python < 3.14) */
-  bool old;          /* PyTorch 1: reads neither identity nor byte order */
-  uint64_t size;     /* of the file */
-  uint64_t from, to; /* in the file: what the buffer holds */
-  uint64_t pos;      /* up to here it was taken */
-  struct lb_torch_archive archive;
-  int64_t index;
-  int step, half;
-  int64_t k; /* tensor, of the archive's */
-  uint64_t member_at;
-};
-void lb_torch_reads_begin(struct lb_torch_reads *r,
-                          const struct lb_torch_file *f, uint64_t buffer);
-/* The next request; false: no more. */
-bool lb_torch_reads_next(struct lb_torch_reads *r, uint64_t *offset,
-                         uint64_t *length);
-
-/* ---- is a file such a one? ---- */
-
-enum { LB_TORCH_TAIL = 98 }; /* end records: an archive's last bytes */
-
-/* Of an archive: the file's size, its end records, then its directory in
- * pieces of any size.  Names, sizes and places must be those described; dates,
- * versions and checksums may be any. */
-struct lb_torch_checker {
-  const struct lb_torch_archive *archive;
-  const char *path;
-  int64_t k;
-  uint64_t member_at;
-  uint32_t have;
-  unsigned char entry[256];
-};
-int lb_torch_check_size(const struct lb_torch_file *f, uint64_t bytes,
-                        const char *path, struct lb_err *err);
-int lb_torch_check_tail(struct lb_torch_checker *c,
-                        const struct lb_torch_archive *a,
-                        const unsigned char tail[LB_TORCH_TAIL],
-                        const char *path, struct lb_err *err);
-int lb_torch_check_directory(struct lb_torch_checker *c, const void *bytes,
-                             size_t n, struct lb_err *err);
-int lb_torch_check_end(struct lb_torch_checker *c, struct lb_err *err);
-
-/* ---- .metadata of a distributed checkpoint ---- */
-
-/* About as many bytes as the pickle has of `tensors' tensors with names of
- * name_bytes on average, each cut into one piece for each of the writers. */
-uint64_t lb_torch_metadata_bytes(int64_t tensors, double name_bytes,
-                                 int64_t writers);
 
 #endif

@@ -6,6 +6,7 @@ libloadbank_a_SOURCES += \
 libloadbank_a_SOURCES += \
   include/loadbank/tensor.h \
   include/loadbank/torch_file.h \
+  include/loadbank/torch_load.h \
   src/checkpoint/torch.c \
   src/checkpoint/torch_check.c \
   src/checkpoint/torch_metadata.c \

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "checkpoint/torch_zip.h"
-#include "loadbank/torch_file.h"
+#include "loadbank/torch_load.h"
 
 static uint64_t get(const unsigned char *from, int bytes)
 {

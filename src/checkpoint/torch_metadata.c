@@ -17,7 +17,7 @@
  * on; numbers of other widths make the difference. */
 #include "lb-config.h"
 
-#include "loadbank/torch_file.h"
+#include "loadbank/torch_load.h"
 
 uint64_t lb_torch_metadata_bytes(int64_t tensors, double name_bytes,
                                  int64_t writers)

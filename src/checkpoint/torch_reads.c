@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "checkpoint/torch_zip.h"
-#include "loadbank/torch_file.h"
+#include "loadbank/torch_load.h"
 
 /* What is asked for, in order.  A MEMBER is two requests: its header, as long
  * as it is without name and padding, and its data. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loadbank/torch_file.h"
+#include "loadbank/torch_load.h"
 #include "targets.h"
 
 enum { TENSORS = 3 };

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "loadbank/crc32.h"
-#include "loadbank/torch_file.h"
+#include "loadbank/torch_load.h"
 
 struct listed {
   char **words; /* name, type, elements */

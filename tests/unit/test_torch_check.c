@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loadbank/torch_file.h"
+#include "loadbank/torch_load.h"
 #include "tap.h"
 
 struct shape {

@@ -4,7 +4,7 @@
  */
 #include "lb-config.h"
 
-#include "loadbank/torch_file.h"
+#include "loadbank/torch_load.h"
 
 #include <inttypes.h>
 #include <stdio.h>
