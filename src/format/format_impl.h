@@ -4,6 +4,7 @@
 #ifndef LB_FORMAT_IMPL_H
 #define LB_FORMAT_IMPL_H
 
+#include "loadbank/crc32.h"
 #include "loadbank/format.h"
 
 /* Python's buffered files, which the frameworks read through, ask for this
@@ -26,16 +27,13 @@ int lb_check_plain(const struct lb_format_params *p, const char *format,
                    struct lb_err *err);
 
 /* Writes the file's whole payload at `at' of the sink; *crc (may be NULL) goes
- * on from its value see lb_crc32. */
+ * on from its value: see crc32.h. */
 int lb_payload_write(const struct lb_format_params *p, const struct lb_file *f,
                      struct lb_sink *sink, uint64_t at, uint64_t bytes,
                      uint32_t *crc, struct lb_err *err);
 /* The same with zeros. */
 int lb_zeros_write(struct lb_sink *sink, uint64_t at, uint64_t bytes,
                    uint32_t *crc, struct lb_err *err);
-
-/* Goes on from crc, 0 at first. */
-uint32_t lb_crc32(uint32_t crc, const void *bytes, size_t n);
 
 /* Of a READ that was just listed (NULL: it was not): which of its bytes are
  * content of a file whose whole payload, `bytes' of it, stands at `at' as it

@@ -12,7 +12,6 @@ libloadbank_a_SOURCES += \
   src/format/compress_xz.c \
   src/format/compress_zlib.c \
   src/format/content.c \
-  src/format/crc32.c \
   src/format/csv.c \
   src/format/csv_scan.c \
   src/format/csv_scan.h \

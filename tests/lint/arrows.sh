@@ -33,8 +33,8 @@ hwloc.h: core
 lzf.h: format
 hdf5.h: format report
 jansson.h: dataset report bench cli
-zlib.h: format cli
-libdeflate.h: format
+zlib.h: core format cli
+libdeflate.h: core format
 bzlib.h: format
 lzma.h: format
 jpeglib.h: format

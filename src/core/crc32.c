@@ -4,7 +4,7 @@
  * bytes. */
 #include "lb-config.h"
 
-#include "format/format_impl.h"
+#include "loadbank/crc32.h"
 
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
