@@ -5,8 +5,9 @@
 set -u
 cd "${LB_TOP_SRCDIR:-.}" || exit 2
 : "${LB_CC:=cc}" "${LB_CFLAGS:=-Iinclude -Isrc}"
-# clang has to know the include folders that the MPI wrapper adds.
-mpi=$({ $LB_CC -show || $LB_CC -showme:compile; } 2>/dev/null |
+# clang has to know the include folders that the MPI wrapper adds, or those that
+# were given in its place.
+mpi=$({ $LB_CC -show || $LB_CC -showme:compile || echo "$LB_CC"; } 2>/dev/null |
   grep -oE '(^| )-I[^ ]+' | tr '\n' ' ')
 export LB_TIDY_FLAGS="$LB_CFLAGS $mpi"
 # stderr holds only counts of what was suppressed in system headers.

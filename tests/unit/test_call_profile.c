@@ -5,6 +5,7 @@
 #include "lb-config.h"
 
 #include "loadbank/format.h"
+#include "loadbank/format_cost.h"
 
 #include <stdio.h>
 #include <stdlib.h>
