@@ -18,7 +18,8 @@
 #include "loadbank/loader.h"
 
 struct lb_workload;          /* config.h */
-struct lb_checkpoint_scheme; /* checkpoint.h */
+struct lb_checkpoint_model;  /* checkpoint.h */
+struct lb_checkpoint_scheme; /* likewise */
 
 /* One set of files: train or eval. */
 struct lb_plan_set {
@@ -80,7 +81,7 @@ struct lb_plan_memory {
 
 struct lb_plan_checkpoints {
   int64_t count;                             /* saved during training */
-  const struct lb_checkpoint_scheme *scheme; /* NULL: still to come */
+  const struct lb_checkpoint_scheme *scheme; /* NULL: no checkpoint */
   uint64_t bytes;                            /* of one, over all accelerators */
   uint64_t total_bytes;                      /* of all */
 };
@@ -116,6 +117,10 @@ struct lb_plan {
  * accelerators 0: one per rank. */
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                  struct lb_plan *p, struct lb_err *err);
+
+/* What the keys say of the model that checkpoints hold. */
+void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
+                              struct lb_checkpoint_model *out);
 
 /* Calls `each' with every warning about the plan, in order. */
 void lb_plan_warnings(const struct lb_plan *p,

@@ -1,5 +1,6 @@
 libloadbank_a_SOURCES += \
   include/loadbank/checkpoint.h \
+  include/loadbank/shard.h \
+  src/checkpoint/dlio.c \
   src/checkpoint/model.c \
-  src/checkpoint/rank_zero.c \
   src/checkpoint/shard.c

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a checkpoint holds and who writes it, of the plan.  Pure. */
+#include "lb-config.h"
+
+#include "plan_impl.h"
+
+#include "loadbank/checkpoint.h"
+#include "loadbank/config.h"
+
+void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
+                              struct lb_checkpoint_model *out)
+{
+  const struct lb_workload_model *m = &w->model;
+  *out = (struct lb_checkpoint_model){
+      .accelerators = accelerators,
+      .model_bytes = (uint64_t)m->model_size_bytes,
+      .layers = m->num_layers,
+      .hidden = m->transformer.hidden_size,
+      .ffn = m->transformer.ffn_hidden_size,
+      .vocab = m->transformer.vocab_size,
+      .heads = m->transformer.num_attention_heads,
+      .kv_heads = m->transformer.num_kv_heads,
+      .weights = lb_model_dtype_find(m->model_datatype),
+      .optimizer = lb_model_dtype_find(m->optimizer_datatype),
+      .layer_parameters = m->layer_parameters,
+      .optimization_groups = m->optimization_groups,
+      .tensor = m->parallelism.tensor,
+      .pipeline = m->parallelism.pipeline,
+      .data = m->parallelism.data,
+      .zero = (int)m->parallelism.zero_stage,
+      .all_ranks = w->checkpoint.type == LB_CHECKPOINT_ALL_RANKS,
+      .subset = w->checkpoint.mode == LB_CHECKPOINT_SUBSET,
+  };
+}
+
+int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
+                        struct lb_err *err)
+{
+  struct lb_plan_checkpoints *c = &p->checkpoints;
+  struct lb_checkpoint_model model;
+  if (c->count == 0)
+    return 0;
+  c->scheme = &lb_checkpoint_dlio;
+  lb_plan_checkpoint_model(w, p->accelerators, &model);
+  if (c->scheme->check(&model, err) < 0)
+    return -err->code;
+  for (int a = 0; a < p->accelerators; a++)
+    c->bytes += lb_checkpoint_bytes(c->scheme, &model, a);
+  c->total_bytes = c->bytes * (uint64_t)c->count;
+  return 0;
+}
