@@ -24,7 +24,7 @@ struct lb_checkpoint_model {
   int64_t layers;       /* of the transformer; <= 0: no layers */
   int64_t hidden, ffn, vocab, heads, kv_heads;
   const struct lb_dtype *weights, *optimizer; /* element types */
-  /* Elements of each; the model's when n is 0.  Borrowed. */
+  /* Bytes of each; what follows from the transformer when n is 0. */
   struct lb_ints layer_parameters, optimization_groups;
   int64_t tensor, pipeline;
   int64_t data; /* copies of the model; <= 0: as many as write */
@@ -49,7 +49,8 @@ enum lb_shard_layout {
 struct lb_shard {
   char name[128]; /* below the checkpoint's own folder; may hold a '/' */
   enum lb_shard_layout layout;
-  uint64_t bytes; /* of all tensors, without a container */
+  uint64_t bytes;           /* of all tensors, without a container */
+  uint64_t optimizer_bytes; /* of these, the optimizer's state */
   int64_t tensors;
 };
 
@@ -90,17 +91,24 @@ struct lb_checkpoint_scheme {
   bool any_readers; /* may be another number than the writers */
 };
 
-#define LB_CHECKPOINT_LIST(X) X(dlio)
+#define LB_CHECKPOINT_LIST(X) \
+  X(dlio) X(ddp) X(fsdp) X(full_state_dict) X(consolidate)
 #define X(n) extern const struct lb_checkpoint_scheme lb_checkpoint_##n;
 LB_CHECKPOINT_LIST(X)
 #undef X
 extern const struct lb_checkpoint_scheme *const lb_checkpoint_schemes[];
 const struct lb_checkpoint_scheme *lb_checkpoint_find(const char *name);
 
-/* Payload of one checkpoint that an accelerator writes, and reads. */
-uint64_t lb_checkpoint_bytes(const struct lb_checkpoint_scheme *s,
-                             const struct lb_checkpoint_model *m,
-                             int accelerator);
+/* What an accelerator writes of one checkpoint. */
+struct lb_checkpoint_sum {
+  int64_t files;
+  uint64_t bytes, optimizer_bytes; /* payload; the second is part of it */
+};
+void lb_checkpoint_sum(const struct lb_checkpoint_scheme *s,
+                       const struct lb_checkpoint_model *m, int accelerator,
+                       struct lb_checkpoint_sum *out);
+
+/* Payload that a reader reads of one. */
 uint64_t lb_checkpoint_load_bytes(const struct lb_checkpoint_scheme *s,
                                   const struct lb_checkpoint_model *m,
                                   int readers, int reader);

@@ -80,10 +80,16 @@ struct lb_plan_memory {
 };
 
 struct lb_plan_checkpoints {
-  int64_t count;                             /* saved during training */
+  int64_t count; /* saved, during training or without */
+  int64_t reads; /* then read back */
   const struct lb_checkpoint_scheme *scheme; /* NULL: no checkpoint */
-  uint64_t bytes;                            /* of one, over all accelerators */
-  uint64_t total_bytes;                      /* of all */
+  int64_t files;                             /* of one */
+  uint64_t bytes;           /* of one, over all accelerators, no container */
+  uint64_t optimizer_bytes; /* of these, the optimizer's state */
+  uint64_t read_bytes;      /* of reading one back, over all accelerators */
+  uint64_t total_bytes;     /* of all that are saved */
+  int writers;              /* accelerators that write any */
+  uint64_t least_bytes, most_bytes; /* that an accelerator writes of one */
 };
 
 struct lb_plan {

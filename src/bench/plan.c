@@ -183,7 +183,6 @@ static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
 {
   double eval_steps = (double)p->set[LB_SET_EVAL].steps;
   p->evals = lb_plan_eval_count(p);
-  p->checkpoints.count = lb_plan_checkpoint_count(p);
   p->full_s = (double)lb_plan_steps(p) * lb_dist_mean(w->derived.compute) +
               (double)p->evals * eval_steps * lb_dist_mean(w->derived.eval);
 }

@@ -2,10 +2,18 @@
 /* What a checkpoint holds and who writes it, of the plan.  Pure. */
 #include "lb-config.h"
 
-#include "plan_impl.h"
+#include <inttypes.h>
+#include <string.h>
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
+#include "plan_impl.h"
+
+/* Such a model is its layers; DLIO does not look at its size either. */
+static bool is_transformer(const struct lb_workload *w)
+{
+  return !strcmp(w->model.type, "transformer");
+}
 
 void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
                               struct lb_checkpoint_model *out)
@@ -13,7 +21,7 @@ void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
   const struct lb_workload_model *m = &w->model;
   *out = (struct lb_checkpoint_model){
       .accelerators = accelerators,
-      .model_bytes = (uint64_t)m->model_size_bytes,
+      .model_bytes = is_transformer(w) ? 0 : (uint64_t)m->model_size_bytes,
       .layers = m->num_layers,
       .hidden = m->transformer.hidden_size,
       .ffn = m->transformer.ffn_hidden_size,
@@ -33,19 +41,61 @@ void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
   };
 }
 
+static void add_accelerator(struct lb_plan_checkpoints *c,
+                            const struct lb_checkpoint_model *m,
+                            int accelerator)
+{
+  struct lb_checkpoint_sum sum;
+  lb_checkpoint_sum(c->scheme, m, accelerator, &sum);
+  c->files += sum.files;
+  c->bytes += sum.bytes;
+  c->optimizer_bytes += sum.optimizer_bytes;
+  c->writers += sum.bytes > 0;
+  if (accelerator == 0 || sum.bytes < c->least_bytes)
+    c->least_bytes = sum.bytes;
+  if (sum.bytes > c->most_bytes)
+    c->most_bytes = sum.bytes;
+  if (c->reads > 0)
+    c->read_bytes +=
+        lb_checkpoint_load_bytes(c->scheme, m, m->accelerators, accelerator);
+}
+
+/* Without training they are counted; with it the schedule says when. */
+static void count(const struct lb_workload *w, const struct lb_plan *p,
+                  struct lb_plan_checkpoints *c)
+{
+  bool alone = p->checkpoint_asked && !p->train;
+  const struct lb_workload_checkpoint *k = &w->checkpoint;
+  c->count = lb_plan_checkpoint_count(p);
+  if (alone && k->num_checkpoints_write > 0)
+    c->count = k->num_checkpoints_write;
+  if (alone && k->num_checkpoints_read > 0)
+    c->reads = k->num_checkpoints_read;
+}
+
 int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                         struct lb_err *err)
 {
   struct lb_plan_checkpoints *c = &p->checkpoints;
   struct lb_checkpoint_model model;
-  if (c->count == 0)
+  count(w, p, c);
+  if (c->count == 0 && c->reads == 0)
     return 0;
-  c->scheme = &lb_checkpoint_dlio;
+  c->scheme = lb_checkpoint_schemes[w->checkpoint.scheme];
   lb_plan_checkpoint_model(w, p->accelerators, &model);
+  if (is_transformer(w) && model.layers <= 0)
+    return lb_workload_error(w, "model.num_layers", err,
+                             "a model of type transformer is its layers, and "
+                             "%" PRId64 " are none: there is nothing to save",
+                             model.layers);
   if (c->scheme->check(&model, err) < 0)
     return -err->code;
   for (int a = 0; a < p->accelerators; a++)
-    c->bytes += lb_checkpoint_bytes(c->scheme, &model, a);
-  c->total_bytes = c->bytes * (uint64_t)c->count;
+    add_accelerator(c, &model, a);
+  if (__builtin_mul_overflow(c->bytes, (uint64_t)c->count, &c->total_bytes))
+    return lb_err_set(err, LB_USAGE,
+                      "checkpoint: %" PRId64 " x %" PRIu64
+                      " bytes: too many to count",
+                      c->count, c->bytes);
   return 0;
 }

@@ -22,27 +22,22 @@ const struct lb_checkpoint_scheme *lb_checkpoint_find(const char *name)
   return NULL;
 }
 
-static uint64_t shard_bytes(const struct lb_checkpoint_scheme *s,
-                            const struct lb_checkpoint_model *m,
-                            const struct lb_shard_ref *ref)
-{
-  struct lb_shard shard;
-  s->shard(m, ref, &shard);
-  return shard.bytes;
-}
-
-uint64_t lb_checkpoint_bytes(const struct lb_checkpoint_scheme *s,
-                             const struct lb_checkpoint_model *m,
-                             int accelerator)
+void lb_checkpoint_sum(const struct lb_checkpoint_scheme *s,
+                       const struct lb_checkpoint_model *m, int accelerator,
+                       struct lb_checkpoint_sum *out)
 {
   struct lb_shard_ref ref = {.accelerator = accelerator};
-  uint64_t sum = 0;
+  *out = (struct lb_checkpoint_sum){0};
   for (ref.stage = 0; ref.stage < s->stages; ref.stage++) {
     int64_t n = s->count(m, ref.stage, accelerator);
-    for (ref.i = 0; ref.i < n; ref.i++)
-      sum += shard_bytes(s, m, &ref);
+    out->files += n;
+    for (ref.i = 0; ref.i < n; ref.i++) {
+      struct lb_shard shard;
+      s->shard(m, &ref, &shard);
+      out->bytes += shard.bytes;
+      out->optimizer_bytes += shard.optimizer_bytes;
+    }
   }
-  return sum;
 }
 
 uint64_t lb_checkpoint_load_bytes(const struct lb_checkpoint_scheme *s,
@@ -54,8 +49,10 @@ uint64_t lb_checkpoint_load_bytes(const struct lb_checkpoint_scheme *s,
     int64_t n = lb_checkpoint_load_count(s, m, stage, readers, reader);
     for (int64_t k = 0; k < n; k++) {
       struct lb_shard_ref ref;
+      struct lb_shard shard;
       lb_checkpoint_load(s, m, stage, readers, reader, k, &ref);
-      sum += shard_bytes(s, m, &ref);
+      s->shard(m, &ref, &shard);
+      sum += shard.bytes;
     }
   }
   return sum;

@@ -31,28 +31,6 @@ static struct lb_storage *open_storage(const char *name, const void *options)
 
 /* ---- pure ---- */
 
-static void test_scheme(void)
-{
-  const struct lb_checkpoint_model m = {.model_bytes = 12345678901,
-                                        .accelerators = 8};
-  const struct lb_checkpoint_scheme *s = lb_checkpoint_find("dlio");
-  struct lb_shard shard;
-  uint64_t sum = 0;
-  ok(s != NULL && lb_checkpoint_find("no such") == NULL, "found by name");
-  for (int i = 0; lb_checkpoint_schemes[i]; i++) {
-    size_t n = strlen(lb_checkpoint_schemes[i]->doc);
-    ok(n && lb_checkpoint_schemes[i]->doc[n - 1] == '.', "%s: says what it is",
-       lb_checkpoint_schemes[i]->name);
-  }
-  for (int a = 0; a < 8; a++)
-    sum += lb_checkpoint_bytes(s, &m, a);
-  is_int(sum, 12345678901, "all shards are the model");
-  is_int(s->count(&m, 0, 0), 1, "accelerator 0 writes one file");
-  is_int(s->count(&m, 0, 1) + s->count(&m, 0, 7), 0, "the others none");
-  s->shard(&m, &(struct lb_shard_ref){0}, &shard);
-  is_str(shard.name, "model_states-0.pt", "its name");
-}
-
 static void test_names(void)
 {
   char buf[64], small[29], exact[30];
@@ -314,7 +292,6 @@ static void test_simulated(void)
 
 int main(void)
 {
-  test_scheme();
   test_names();
   test_round_trip(65536);
   test_round_trip(70000); /* not whole blocks */
