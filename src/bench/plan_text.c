@@ -140,7 +140,7 @@ static void text_checkpoint(const struct lb_plan *p, struct lb_buf *out)
         (double)c->optimizer_bytes / gib, (double)c->bytes / gib);
   bytes_text((double)c->least_bytes, least);
   bytes_text((double)c->most_bytes, most);
-  if (c->least_bytes == c->most_bytes)
+  if (c->writers > 1 && c->least_bytes == c->most_bytes)
     row(out, "", "each accelerator writes %s, %" PRIu64 " bytes", most,
         c->most_bytes);
   else if (c->writers > 1)
