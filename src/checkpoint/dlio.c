@@ -116,9 +116,11 @@ static int check_whole(const struct lb_checkpoint_model *m, struct lb_err *err)
 {
   if (m->accelerators % parts(m) != 0)
     return lb_err_set(err, LB_USAGE,
-                      "model.parallelism: %d accelerators are not a multiple "
-                      "of tensor %" PRId64 " x pipeline %" PRId64 " = %" PRId64,
-                      m->accelerators, m->tensor, m->pipeline, parts(m));
+                      "model.parallelism: tensor %" PRId64
+                      " x pipeline %" PRId64 " = %" PRId64
+                      " accelerators share one copy of the model, and %d is no "
+                      "multiple of that; see --accelerators",
+                      m->tensor, m->pipeline, parts(m), m->accelerators);
   if (m->data > 0 && m->data * parts(m) != m->accelerators)
     return lb_err_set(err, LB_USAGE,
                       "model.parallelism.data: tensor %" PRId64

@@ -65,8 +65,9 @@ static void fsdp_load(const struct lb_checkpoint_model *m, int stage,
 {
   (void)m;
   (void)readers;
-  *out = stage == 0 ? (struct lb_shard_ref){.stage = METADATA}
-                    : (struct lb_shard_ref){.accelerator = reader, .i = k};
+  *out = (struct lb_shard_ref){.stage = DATA, .accelerator = reader, .i = k};
+  if (stage == 0)
+    *out = (struct lb_shard_ref){.stage = METADATA};
 }
 
 const struct lb_checkpoint_scheme lb_checkpoint_fsdp = {

@@ -75,7 +75,7 @@ static void dlio_is(const char *what, const struct lb_checkpoint_model *m,
                     uint64_t last, uint64_t optimizer)
 {
   const struct lb_checkpoint_scheme *s = &lb_checkpoint_dlio;
-  struct lb_checkpoint_sum sum, all = {0};
+  struct lb_checkpoint_sum sum = {0}, all = {0};
   struct lb_err err = LB_ERR_INIT;
   ok(s->check(m, &err) == 0, "%s: can be", what);
   for (int a = 0; a < m->accelerators; a++) {
@@ -371,7 +371,7 @@ static void test_refused(void)
   const struct lb_checkpoint_scheme *s = &lb_checkpoint_dlio;
   struct lb_checkpoint_model m = llama_405b();
   m.accelerators = 408;
-  refused(s, &m, "408 accelerators", "tensor 8 x pipeline 32 = 256");
+  refused(s, &m, "tensor 8 x pipeline 32 = 256 accelerators", "408");
   m.accelerators = 512;
   m.data = 3;
   refused(s, &m, "data 3 = 768", "512 accelerators");
