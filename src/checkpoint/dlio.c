@@ -136,6 +136,12 @@ static int dlio_check(const struct lb_checkpoint_model *m, struct lb_err *err)
 {
   if (lb_layers_check(m, err) < 0)
     return -err->code;
+  if ((double)parts(m) * (double)m->data > 1e15)
+    return lb_err_set(err, LB_USAGE,
+                      "model.parallelism: tensor %" PRId64
+                      " x pipeline %" PRId64 " x data %" PRId64
+                      " are more accelerators than can be counted",
+                      m->tensor, m->pipeline, m->data);
   if (m->zero == 3 && m->pipeline > 1)
     return lb_err_set(err, LB_USAGE,
                       "model.parallelism.zero_stage: 3 cannot go with "

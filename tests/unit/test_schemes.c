@@ -381,6 +381,9 @@ static void test_refused(void)
   m.data = -1;
   refused(s, &m, "subset needs", "model.parallelism.data");
   refused(&lb_checkpoint_fsdp, &m, "subset", "dlio");
+  m.data = 1000000000;
+  m.tensor = m.pipeline = 1000000;
+  refused(s, &m, "data 1000000000", "can be counted");
   m = llama_8b();
   m.pipeline = 2;
   refused(s, &m, "zero_stage: 3", "pipeline 2");
