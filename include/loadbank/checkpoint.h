@@ -108,7 +108,10 @@ void lb_checkpoint_sum(const struct lb_checkpoint_scheme *s,
                        const struct lb_checkpoint_model *m, int accelerator,
                        struct lb_checkpoint_sum *out);
 
-/* Payload that a reader reads of one. */
+/* Payload that an accelerator writes of one, that a reader reads of one. */
+uint64_t lb_checkpoint_bytes(const struct lb_checkpoint_scheme *s,
+                             const struct lb_checkpoint_model *m,
+                             int accelerator);
 uint64_t lb_checkpoint_load_bytes(const struct lb_checkpoint_scheme *s,
                                   const struct lb_checkpoint_model *m,
                                   int readers, int reader);

@@ -40,6 +40,15 @@ void lb_checkpoint_sum(const struct lb_checkpoint_scheme *s,
   }
 }
 
+uint64_t lb_checkpoint_bytes(const struct lb_checkpoint_scheme *s,
+                             const struct lb_checkpoint_model *m,
+                             int accelerator)
+{
+  struct lb_checkpoint_sum sum;
+  lb_checkpoint_sum(s, m, accelerator, &sum);
+  return sum.bytes;
+}
+
 uint64_t lb_checkpoint_load_bytes(const struct lb_checkpoint_scheme *s,
                                   const struct lb_checkpoint_model *m,
                                   int readers, int reader)
