@@ -14,5 +14,6 @@ const struct lb_dtype *lb_dtype_find(const char *name); /* or NULL */
 
 /* Those of a model's parameters: fp16, bf16 ...; they have no descr. */
 extern const struct lb_dtype lb_model_dtypes[]; /* name NULL at the end */
+const struct lb_dtype *lb_model_dtype_find(const char *name); /* or NULL */
 
 #endif

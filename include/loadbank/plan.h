@@ -18,7 +18,8 @@
 #include "loadbank/loader_kind.h"
 
 struct lb_workload;          /* config.h */
-struct lb_checkpoint_scheme; /* checkpoint.h */
+struct lb_checkpoint_model;  /* checkpoint.h */
+struct lb_checkpoint_scheme; /* likewise */
 
 /* One set of files: train or eval. */
 struct lb_plan_set {
@@ -79,10 +80,16 @@ struct lb_plan_memory {
 };
 
 struct lb_plan_checkpoints {
-  int64_t count;                             /* saved during training */
-  const struct lb_checkpoint_scheme *scheme; /* NULL: still to come */
-  uint64_t bytes;                            /* of one, over all accelerators */
-  uint64_t total_bytes;                      /* of all */
+  int64_t count; /* saved, during training or without */
+  int64_t reads; /* then read back */
+  const struct lb_checkpoint_scheme *scheme; /* NULL: no checkpoint */
+  int64_t files;                             /* of one */
+  uint64_t bytes;           /* of one, over all accelerators, no container */
+  uint64_t optimizer_bytes; /* of these, the optimizer's state */
+  uint64_t read_bytes;      /* of reading one back, over all accelerators */
+  uint64_t total_bytes;     /* of all that are saved */
+  int writers;              /* accelerators that write any */
+  uint64_t least_bytes, most_bytes; /* that an accelerator writes of one */
 };
 
 struct lb_plan {
@@ -117,6 +124,10 @@ struct lb_plan {
  * accelerators 0: one per rank. */
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                  struct lb_plan *p, struct lb_err *err);
+
+/* What the keys say of the model that checkpoints hold. */
+void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
+                              struct lb_checkpoint_model *out);
 
 /* Calls `each' with every warning about the plan, in order. */
 void lb_plan_warnings(const struct lb_plan *p,

@@ -21,6 +21,7 @@ enum lb_shuffle { LB_SHUFFLE_OFF, LB_SHUFFLE_SEED, LB_SHUFFLE_RANDOM };
 enum lb_read_type { LB_READ_ON_DEMAND, LB_READ_MEMORY };
 enum lb_file_access { LB_ACCESS_MULTI, LB_ACCESS_SHARED, LB_ACCESS_COLLECTIVE };
 enum lb_checkpoint_type { LB_CHECKPOINT_RANK_ZERO, LB_CHECKPOINT_ALL_RANKS };
+enum lb_checkpoint_container { LB_CONTAINER_RAW, LB_CONTAINER_TORCH };
 enum lb_checkpoint_mode { LB_CHECKPOINT_DEFAULT, LB_CHECKPOINT_SUBSET };
 enum lb_call_profile { LB_CALLS_FRAMEWORK, LB_CALLS_LEAN };
 enum lb_drop_caches { LB_DROP_NEVER, LB_DROP_EPOCH, LB_DROP_RUN };
@@ -96,6 +97,8 @@ struct lb_workload_checkpoint {
   int64_t checkpoint_after_epoch, epochs_between_checkpoints;
   int64_t steps_between_checkpoints; /* <= 0: the epoch rule */
   int type;                          /* enum lb_checkpoint_type */
+  int scheme;                        /* in lb_checkpoint_schemes */
+  int container;                     /* enum lb_checkpoint_container */
   bool fsync;
   double time_between_checkpoints; /* s; < 0: none */
   int64_t num_checkpoints_write, num_checkpoints_read;

@@ -9,6 +9,7 @@
 #include "bench_impl.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
+#include "loadbank/shard.h"
 
 /* Generation has left other bytes in the buffer. */
 void lb_bench_prepare_saves(struct lb_bench *b)
@@ -29,9 +30,8 @@ static int save_shards(struct lb_bench *b, int64_t epoch, int64_t step,
   char folder[PATH_MAX];
   const int64_t number = b->checkpoints + 1;
   const struct lb_checkpoint_scheme *scheme = b->plan.checkpoints.scheme;
-  const struct lb_checkpoint_model model = {
-      .model_bytes = (uint64_t)b->w->model.model_size_bytes,
-      .accelerators = b->world->accelerators};
+  struct lb_checkpoint_model model;
+  lb_plan_checkpoint_model(b->w, b->world->accelerators, &model);
   struct lb_shard_job job = {.storage = b->storage,
                              .folder = folder,
                              .sync = b->w->checkpoint.fsync,
@@ -42,10 +42,11 @@ static int save_shards(struct lb_bench *b, int64_t epoch, int64_t step,
     if (lb_bench_checkpoint_folder(b, a, epoch, step, folder, sizeof folder) <
         0)
       return path_too_long(b, err);
-    for (int64_t i = 0; i < scheme->count(&model, a); i++) {
+    for (int64_t i = 0; i < scheme->count(&model, 0, a); i++) {
+      const struct lb_shard_ref ref = {.accelerator = a, .i = i};
       struct lb_shard shard;
-      scheme->shard(&model, a, i, &shard);
-      job.id = lb_shard_id(b->w->derived.content_seed, number, a, i);
+      scheme->shard(&model, &ref, &shard);
+      job.id = lb_shard_id(b->w->derived.content_seed, number, &ref);
       int rc = lb_shard_write(&job, &shard, err);
       if (rc)
         return rc;

@@ -17,6 +17,7 @@ libloadbank_a_SOURCES += \
   src/bench/estimate.c \
   src/bench/memory.c \
   src/bench/plan.c \
+  src/bench/plan_checkpoint.c \
   src/bench/plan_impl.h \
   src/bench/plan_json.c \
   src/bench/plan_text.c \

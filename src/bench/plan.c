@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/dataset.h"
 #include "loadbank/format_cost.h"
@@ -183,31 +182,10 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
                            .batch = w->reader.batch_size_eval};
 }
 
-static uint64_t checkpoint_bytes(const struct lb_workload *w,
-                                 const struct lb_plan *p)
-{
-  struct lb_checkpoint_model model = {.model_bytes =
-                                          (uint64_t)w->model.model_size_bytes,
-                                      .accelerators = p->accelerators};
-  uint64_t sum = 0;
-  for (int a = 0; p->checkpoints.scheme && a < p->accelerators; a++)
-    sum += lb_checkpoint_bytes(p->checkpoints.scheme, &model, a);
-  return sum;
-}
-
 static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
 {
   double eval_steps = (double)p->set[LB_SET_EVAL].steps;
   p->evals = lb_plan_eval_count(p);
-  p->checkpoints.count = lb_plan_checkpoint_count(p);
-  if (p->checkpoints.count > 0) {
-    p->checkpoints.scheme = lb_checkpoint_find(
-        w->checkpoint.type == LB_CHECKPOINT_RANK_ZERO ? "rank_zero"
-                                                      : "all_ranks");
-    p->checkpoints.bytes = checkpoint_bytes(w, p);
-    p->checkpoints.total_bytes =
-        p->checkpoints.bytes * (uint64_t)p->checkpoints.count;
-  }
   p->full_s = (double)lb_plan_steps(p) * lb_dist_mean(w->derived.compute) +
               (double)p->evals * eval_steps * lb_dist_mean(w->derived.eval);
 }
@@ -432,6 +410,8 @@ int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
     return -err->code;
   p->eval = p->train && p->eval_asked && p->set[LB_SET_EVAL].steps > 0;
   plan_counts(w, p);
+  if (lb_plan_checkpoints(w, p, err) < 0)
+    return -err->code;
   plan_refusal(w, p);
   if (plan_reads(w, p, err) < 0 ||
       lb_plan_spread(w->derived.compute, p->accelerators, &p->spread, err) < 0)

@@ -40,6 +40,10 @@ struct lb_memory_in {
 int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err);
 
+/* What one checkpoint holds, when there is any. */
+int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
+                        struct lb_err *err);
+
 /* Steps and dropped samples of a set over n accelerators. */
 int lb_plan_divide(struct lb_plan_set *set, int accelerators,
                    struct lb_err *err);

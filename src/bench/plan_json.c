@@ -7,7 +7,10 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
+
+#define GIB 1073741824.0
 
 /* Fields of an object; a failed one makes the dump fail later. */
 static void put_int(json_t *o, const char *key, int64_t v)
@@ -90,8 +93,19 @@ static json_t *json_checkpoints(const struct lb_plan_checkpoints *c)
 {
   json_t *o = json_object();
   put_int(o, "count", c->count);
+  put_int(o, "reads", c->reads);
   put_int(o, "bytes", (int64_t)c->bytes);
   put_int(o, "total_bytes", (int64_t)c->total_bytes);
+  if (!c->scheme)
+    return o;
+  json_object_set_new(o, "scheme", json_string(c->scheme->name));
+  put_int(o, "files", c->files);
+  put_int(o, "optimizer_bytes", (int64_t)c->optimizer_bytes);
+  put_real(o, "gib", (double)c->bytes / GIB);
+  put_int(o, "writers", c->writers);
+  put_int(o, "accelerator_min_bytes", (int64_t)c->least_bytes);
+  put_int(o, "accelerator_max_bytes", (int64_t)c->most_bytes);
+  put_real(o, "read_bytes", (double)c->read_bytes);
   return o;
 }
 

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 
 static void row(struct lb_buf *out, const char *label, const char *fmt, ...)
@@ -152,16 +153,50 @@ static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
         w->derived.request_bytes, w->derived.longest_request);
 }
 
+/* What one checkpoint is: GiB as MLPerf's tables have them. */
+static void text_checkpoint(const struct lb_plan *p, struct lb_buf *out)
+{
+  const double gib = 1073741824.0;
+  const struct lb_plan_checkpoints *c = &p->checkpoints;
+  char least[SHORT], most[SHORT];
+  row(out, "", "%s: %" PRIu64 " bytes in %" PRId64 " file%s", c->scheme->name,
+      c->bytes, c->files, plural(c->files));
+  if (c->optimizer_bytes > 0)
+    row(out, "", "model %.3f + optimizer %.3f = %.3f GiB",
+        (double)(c->bytes - c->optimizer_bytes) / gib,
+        (double)c->optimizer_bytes / gib, (double)c->bytes / gib);
+  bytes_text((double)c->least_bytes, least);
+  bytes_text((double)c->most_bytes, most);
+  if (c->writers > 1 && c->least_bytes == c->most_bytes)
+    row(out, "", "each accelerator writes %s, %" PRIu64 " bytes", most,
+        c->most_bytes);
+  else if (c->writers > 1)
+    row(out, "",
+        "%d accelerators write, one %s to %s, %" PRIu64 " to %" PRIu64 " bytes",
+        c->writers, least, most, c->least_bytes, c->most_bytes);
+  if (c->reads > 0 && c->read_bytes != c->bytes)
+    row(out, "", "reading one back reads %s",
+        bytes_text((double)c->read_bytes, most));
+}
+
 static void text_checkpoints(const struct lb_plan *p, struct lb_buf *out)
 {
-  char one[SHORT], all[SHORT];
+  char one[SHORT], all[SHORT], reads[SHORT] = "";
   const struct lb_plan_checkpoints *c = &p->checkpoints;
-  if (c->count > 0)
-    row(out, "checkpoints", "%" PRId64 " x %s = %s", c->count,
-        bytes_text((double)c->bytes, one),
-        bytes_text((double)c->total_bytes, all));
-  else
+  if (!c->scheme) {
     row(out, "checkpoints", "none");
+    return;
+  }
+  if (c->reads > 0)
+    snprintf(reads, sizeof reads, "%s%" PRId64 " read back",
+             c->count > 0 ? ", " : "", c->reads);
+  if (c->count > 0)
+    row(out, "checkpoints", "%" PRId64 " x %s = %s%s", c->count,
+        bytes_text((double)c->bytes, one),
+        bytes_text((double)c->total_bytes, all), reads);
+  else
+    row(out, "checkpoints", "%s", reads);
+  text_checkpoint(p, out);
 }
 
 static void text_evaluations(const struct lb_plan *p,
@@ -185,6 +220,8 @@ static void text_schedule(const struct lb_plan *p, const struct lb_workload *w,
   int64_t steps = p->set[LB_SET_TRAIN].steps;
   if (!p->train) {
     row(out, "training", "none");
+    if (p->checkpoint_asked)
+      text_checkpoints(p, out);
     return;
   }
   row(out, "training",
@@ -346,7 +383,8 @@ void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
   row(out, "plan of", "%s", w->name);
   row(out, "accelerators", "%d: %d rank%s x %d", p->accelerators, p->ranks,
       plural(p->ranks), p->k);
-  text_dataset(p, w, out);
+  if (p->train || p->generate_asked)
+    text_dataset(p, w, out);
   text_schedule(p, w, out);
   text_loader(p, w, out);
   text_demand(p, out);

@@ -1,8 +1,17 @@
 libloadbank_a_SOURCES += \
   include/loadbank/checkpoint.h \
+  include/loadbank/shard.h \
+  src/checkpoint/consolidate.c \
+  src/checkpoint/ddp.c \
+  src/checkpoint/dlio.c \
+  src/checkpoint/fsdp.c \
+  src/checkpoint/full_state_dict.c \
+  src/checkpoint/layers.c \
+  src/checkpoint/layers.h \
   src/checkpoint/model.c \
-  src/checkpoint/rank_zero.c \
-  src/checkpoint/shard.c
+  src/checkpoint/shard.c \
+  src/checkpoint/state.c \
+  src/checkpoint/state.h
 libloadbank_a_SOURCES += \
   include/loadbank/tensor.h \
   include/loadbank/torch_file.h \

@@ -8,17 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loadbank/checkpoint.h"
 #include "loadbank/newfile.h"
 #include "loadbank/rng.h"
+#include "loadbank/shard.h"
 
 enum { STAMP_WORDS = 2, SHARD_PATH_MAX = 4096 };
 
-uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint, int accelerator,
-                     int64_t i)
+uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint,
+                     const struct lb_shard_ref *ref)
 {
+  uint64_t file = (uint64_t)ref->stage << 24 | (uint64_t)ref->i;
   return lb_rng_stream(seed, LB_RNG_CHECKPOINT, (uint64_t)checkpoint,
-                       (uint64_t)accelerator << 32 | (uint64_t)i)
+                       (uint64_t)ref->accelerator << 32 | file)
       .key;
 }
 

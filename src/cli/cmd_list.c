@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "loadbank/checkpoint.h"
 #include "loadbank/dist.h"
 #include "loadbank/format.h"
 #include "loadbank/iostats.h"
@@ -43,6 +44,13 @@ static void put_loaders(struct lb_buf *out)
     put(out, lb_loaders[i]->name, lb_loaders[i]->doc, NULL);
 }
 
+static void put_schemes(struct lb_buf *out)
+{
+  for (size_t i = 0; lb_checkpoint_schemes[i]; i++)
+    put(out, lb_checkpoint_schemes[i]->name, lb_checkpoint_schemes[i]->doc,
+        lb_checkpoint_schemes[i]->unavailable);
+}
+
 static void put_distributions(struct lb_buf *out)
 {
   for (size_t i = 0; lb_dist_kinds[i]; i++)
@@ -70,6 +78,7 @@ static const struct {
     {"formats", "dataset.format", put_formats},
     {"storage", "storage.storage_type", put_storage},
     {"loaders", "reader.data_loader", put_loaders},
+    {"schemes", "checkpoint.scheme", put_schemes},
     {"distributions", "type, in the map of a time", put_distributions},
     {"phases", "of the statistics of operations", put_phases},
     {"metrics", "keys of results", put_metrics},

@@ -6,10 +6,19 @@
 
 #include "config/config_impl.h"
 
+#include "loadbank/checkpoint.h"
+
 /* In the order of lb_loaders. */
 static const char *const loader_words[] = {
 #define X(n) #n,
     LB_LOADER_LIST(X)
+#undef X
+        NULL};
+
+/* In the order of lb_checkpoint_schemes. */
+static const char *const scheme_words[] = {
+#define X(n) #n,
+    LB_CHECKPOINT_LIST(X)
 #undef X
         NULL};
 
@@ -22,7 +31,6 @@ static const char *const loader_words[] = {
 
 /* What is still to come, in the words of `not supported yet: ...'. */
 #define LATER_OBJECT "object storage"
-#define LATER_SCHEME "checkpoints of transformer models over all accelerators"
 #define LATER_CLASS "Python classes cannot run here"
 
 #define COUNT_MAX 1e15
@@ -32,44 +40,45 @@ static const char *const loader_words[] = {
 const struct lb_option schema[] = {
     /* ---- model ---- */
     OPT(model.name, .doc = "Name of the model, for the results."),
-    OPT(model.type, .doc = "Kind of model (cnn, transformer ...), for the "
-                           "results."),
+    OPT(model.type, .doc = "Kind of model (cnn, transformer ...)."),
     OPT(model.model_size_bytes, .def = "10240", .min = 0, .max = BYTES_MAX,
         .unit = "bytes",
-        .doc = "Bytes of the model's state that a checkpoint holds."),
+        .doc = "Bytes of the model's state that a checkpoint holds; a model "
+               "of type transformer has only layers."),
     OPT(model.model_datatype, .def = "fp16",
         .doc = "Element type of a model's weights."),
     OPT(model.optimizer_datatype, .def = "fp32",
         .doc = "Element type of the optimizer's state."),
-    OPT(model.optimization_groups, .min = 0, .max = BYTES_MAX,
-        .later = LATER_SCHEME,
-        .doc = "Elements of each group of the optimizer's state."),
-    OPT(model.layer_parameters, .min = 0, .max = BYTES_MAX,
-        .later = LATER_SCHEME, .doc = "Elements of each parameter of a layer."),
+    OPT(model.optimization_groups, .min = 0, .max = BYTES_MAX, .unit = "bytes",
+        .doc = "Each group of the optimizer's state, which a checkpoint holds "
+               "three times; else it follows from the transformer."),
+    OPT(model.layer_parameters, .min = 0, .max = BYTES_MAX, .unit = "bytes",
+        .doc = "Each parameter of a layer; else they follow from the "
+               "transformer."),
     OPT(model.num_layers, .def = "-1", .min = -1, .max = 1e6, .unit = "layers",
-        .later = LATER_SCHEME,
+
         .doc = "Layers of the model; -1: no layers are modelled."),
     OPT(model.parallelism.tensor, .def = "1", .min = 1, .max = 1e6,
-        .later = LATER_SCHEME, .doc = "Accelerators that share each layer."),
+        .doc = "Accelerators that share each layer."),
     OPT(model.parallelism.pipeline, .def = "1", .min = 1, .max = 1e6,
-        .later = LATER_SCHEME,
+
         .doc = "Groups of accelerators that share the layers."),
     OPT(model.parallelism.data, .def = "-1", .min = -1, .max = 1e9,
-        .later = LATER_SCHEME,
+
         .doc = "Copies of the model; -1: as many as the accelerators give."),
     OPT(model.parallelism.zero_stage, .def = "0", .min = 0, .max = 3,
-        .later = LATER_SCHEME,
+
         .doc = "Stage of ZeRO: what of the state is sharded over the copies."),
     OPT(model.transformer.hidden_size, .def = "2048", .min = 1, .max = 1e9,
-        .later = LATER_SCHEME, .doc = "Width of a transformer's layers."),
+        .doc = "Width of a transformer's layers."),
     OPT(model.transformer.ffn_hidden_size, .def = "8192", .min = 1, .max = 1e9,
-        .later = LATER_SCHEME, .doc = "Width of its feed-forward layers."),
+        .doc = "Width of its feed-forward layers."),
     OPT(model.transformer.vocab_size, .def = "32000", .min = 1, .max = 1e9,
-        .later = LATER_SCHEME, .doc = "Tokens of its vocabulary."),
+        .doc = "Tokens of its vocabulary."),
     OPT(model.transformer.num_attention_heads, .def = "32", .min = 1,
-        .max = 1e6, .later = LATER_SCHEME, .doc = "Its attention heads."),
+        .max = 1e6, .doc = "Its attention heads."),
     OPT(model.transformer.num_kv_heads, .def = "8", .min = 1, .max = 1e6,
-        .later = LATER_SCHEME, .doc = "Its key and value heads."),
+        .doc = "Its key and value heads."),
 
     OPT(framework, .def = "tensorflow", .words = WORDS("tensorflow", "pytorch"),
         .doc = "The framework that is emulated; chooses reader.data_loader "
@@ -341,8 +350,16 @@ const struct lb_option schema[] = {
         .doc = "Steps of an epoch from one checkpoint to the next; above 0 it "
                "replaces the epochs."),
     OPT(checkpoint.type, .def = "rank_zero",
-        .words = WORDS("rank_zero", "all_ranks"), .later_words = "all_ranks",
-        .doc = "Who writes: accelerator 0 or all."),
+        .words = WORDS("rank_zero", "all_ranks"),
+        .doc = "Who writes a model without layers: accelerator 0, or each a "
+               "copy.  Layers are written by all that hold them."),
+    OPT(checkpoint.scheme, .def = "dlio", .words = scheme_words,
+        .doc = "Which files a checkpoint has and who reads them; `loadbank "
+               "list` says what each is."),
+    OPT(checkpoint.container, .def = "raw", .words = WORDS("raw", "torch"),
+        .later_words = "torch",
+        .doc = "What is around the tensors of a file: nothing, or what "
+               "torch.save makes."),
     OPT(checkpoint.fsync, .def = "false",
         .doc = "Every file is on the medium before a save is over."),
     OPT(checkpoint.time_between_checkpoints, .def = "-1", .min = -1,
@@ -363,8 +380,8 @@ const struct lb_option schema[] = {
         .ignored = "a save is timed to the slowest accelerator anyway",
         .doc = "Barrier after each checkpoint."),
     OPT(checkpoint.mode, .def = "default", .words = WORDS("default", "subset"),
-        .later_words = "subset",
-        .doc = "Write the whole state or the part of these accelerators."),
+        .doc = "Write the whole state, or the part of it that the accelerators "
+               "have of a larger model (model.parallelism.data)."),
     OPT(checkpoint.randomize_tensor, .def = "true",
         .ignored = "what is written never compresses or repeats",
         .doc = "Random contents."),

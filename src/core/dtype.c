@@ -16,12 +16,17 @@ const struct lb_dtype lb_dtypes[] = {
     {"complex64", "<c8", 8}, {"complex128", "<c16", 16}, {NULL, NULL, 0},
 };
 
-const struct lb_dtype *lb_dtype_find(const char *name)
+static const struct lb_dtype *find(const struct lb_dtype *t, const char *name)
 {
-  for (const struct lb_dtype *t = lb_dtypes; t->name; t++)
+  for (; t->name; t++)
     if (!strcmp(t->name, name))
       return t;
   return NULL;
+}
+
+const struct lb_dtype *lb_dtype_find(const char *name)
+{
+  return find(lb_dtypes, name);
 }
 
 const struct lb_dtype lb_model_dtypes[] = {
@@ -33,3 +38,8 @@ const struct lb_dtype lb_model_dtypes[] = {
     {"float16", NULL, 2}, {"bfloat16", NULL, 2}, {"bool", NULL, 1},
     {NULL, NULL, 0},
 };
+
+const struct lb_dtype *lb_model_dtype_find(const char *name)
+{
+  return find(lb_model_dtypes, name);
+}

@@ -18,7 +18,7 @@ loader: core dist storage format dataset
 compute: core dist
 metrics: core world storage
 checkpoint: core dist storage
-config: core dist storage format loader
+config: core dist storage format loader checkpoint
 report: core world dist storage format dataset loader compute metrics checkpoint config
 bench: core world dist storage format dataset loader compute metrics checkpoint config report
 cli: core world dist storage format dataset loader compute metrics checkpoint config report bench

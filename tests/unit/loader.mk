@@ -19,12 +19,16 @@ tests_unit_test_loader_kinds_LDADD = $(test_ldadd)
 tests_unit_test_loader_ring_SOURCES = tests/unit/test_loader_ring.c $(loader_rig)
 tests_unit_test_loader_ring_LDADD = $(test_ldadd)
 check_PROGRAMS += tests/unit/test_compute tests/unit/test_checkpoint \
+  tests/unit/test_schemes \
   tests/unit/test_futex
 TESTS += tests/unit/test_compute tests/unit/test_checkpoint \
+  tests/unit/test_schemes \
   tests/unit/test_futex
 tests_unit_test_futex_SOURCES = tests/unit/test_futex.c
 tests_unit_test_futex_LDADD = $(test_ldadd)
 tests_unit_test_compute_SOURCES = tests/unit/test_compute.c
 tests_unit_test_compute_LDADD = $(test_ldadd)
+tests_unit_test_schemes_SOURCES = tests/unit/test_schemes.c
+tests_unit_test_schemes_LDADD = $(test_ldadd)
 tests_unit_test_checkpoint_SOURCES = tests/unit/test_checkpoint.c
 tests_unit_test_checkpoint_LDADD = $(test_ldadd)

@@ -2,7 +2,7 @@
 /* Shards: sizes and names, what lies on disk, and every way to fail. */
 #include "lb-config.h"
 
-#include "loadbank/checkpoint.h"
+#include "loadbank/shard.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -31,28 +31,6 @@ static struct lb_storage *open_storage(const char *name, const void *options)
 
 /* ---- pure ---- */
 
-static void test_scheme(void)
-{
-  const struct lb_checkpoint_model m = {.model_bytes = 12345678901,
-                                        .accelerators = 8};
-  const struct lb_checkpoint_scheme *s = lb_checkpoint_find("rank_zero");
-  struct lb_shard shard;
-  uint64_t sum = 0;
-  ok(s != NULL && lb_checkpoint_find("no such") == NULL, "found by name");
-  for (int i = 0; lb_checkpoint_schemes[i]; i++) {
-    size_t n = strlen(lb_checkpoint_schemes[i]->doc);
-    ok(n && lb_checkpoint_schemes[i]->doc[n - 1] == '.', "%s: says what it is",
-       lb_checkpoint_schemes[i]->name);
-  }
-  for (int a = 0; a < 8; a++)
-    sum += lb_checkpoint_bytes(s, &m, a);
-  is_int(sum, 12345678901, "all shards are the model");
-  is_int(s->count(&m, 0), 1, "accelerator 0 writes one file");
-  is_int(s->count(&m, 1) + s->count(&m, 7), 0, "the others none");
-  s->shard(&m, 0, 0, &shard);
-  is_str(shard.name, "model_states-0.pt", "its name");
-}
-
 static void test_names(void)
 {
   char buf[64], small[29], exact[30];
@@ -62,11 +40,13 @@ static void test_names(void)
   is_int(lb_checkpoint_folder("/a/bcd", 12, 345, exact, 30), 29,
          "it just fits");
   is_int(lb_checkpoint_folder("/a/bcd", 12, 345, small, 29), -1, "it does not");
-  ok(lb_shard_id(1, 1, 0, 0) != lb_shard_id(1, 2, 0, 0) &&
-         lb_shard_id(1, 1, 0, 0) != lb_shard_id(1, 1, 1, 0) &&
-         lb_shard_id(1, 1, 0, 0) != lb_shard_id(1, 1, 0, 1) &&
-         lb_shard_id(1, 1, 0, 0) != lb_shard_id(2, 1, 0, 0),
-     "seed, checkpoint, accelerator and file each change the stamps");
+  const struct lb_shard_ref first = {0}, next = {.i = 1},
+                            other = {.accelerator = 1}, later = {.stage = 1};
+  uint64_t id = lb_shard_id(1, 1, &first);
+  ok(id != lb_shard_id(1, 2, &first) && id != lb_shard_id(1, 1, &other) &&
+         id != lb_shard_id(1, 1, &next) && id != lb_shard_id(1, 1, &later) &&
+         id != lb_shard_id(2, 1, &first),
+     "seed, checkpoint, accelerator, stage and file each change the stamps");
 }
 
 /* ---- on disk ---- */
@@ -93,12 +73,13 @@ static void place_init(struct place *p, size_t buffer)
     ok(false, "%s", err.msg);
   p->io.phase = LB_PHASE_SAVE;
   lb_iothread_fill(&p->io);
-  p->job = (struct lb_shard_job){.storage = p->storage,
-                                 .folder = tap_tmpdir(),
-                                 .id = lb_shard_id(SEED, 1, 0, 0),
-                                 .io = &p->io,
-                                 .tick = count_tick,
-                                 .tick_arg = p};
+  p->job = (struct lb_shard_job){
+      .storage = p->storage,
+      .folder = tap_tmpdir(),
+      .id = lb_shard_id(SEED, 1, &(struct lb_shard_ref){0}),
+      .io = &p->io,
+      .tick = count_tick,
+      .tick_arg = p};
 }
 
 static void place_fini(struct place *p)
@@ -311,7 +292,6 @@ static void test_simulated(void)
 
 int main(void)
 {
-  test_scheme();
   test_names();
   test_round_trip(65536);
   test_round_trip(70000); /* not whole blocks */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a checkpoint holds and who writes it, of the plan.  Pure. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "loadbank/checkpoint.h"
+#include "loadbank/config.h"
+#include "plan_impl.h"
+
+/* Such a model is its layers; DLIO does not look at its size either. */
+static bool is_transformer(const struct lb_workload *w)
+{
+  return !strcmp(w->model.type, "transformer");
+}
+
+void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
+                              struct lb_checkpoint_model *out)
+{
+  const struct lb_workload_model *m = &w->model;
+  *out = (struct lb_checkpoint_model){
+      .accelerators = accelerators,
+      .model_bytes = is_transformer(w) ? 0 : (uint64_t)m->model_size_bytes,
+      .layers = m->num_layers,
+      .hidden = m->transformer.hidden_size,
+      .ffn = m->transformer.ffn_hidden_size,
+      .vocab = m->transformer.vocab_size,
+      .heads = m->transformer.num_attention_heads,
+      .kv_heads = m->transformer.num_kv_heads,
+      .weights = lb_model_dtype_find(m->model_datatype),
+      .optimizer = lb_model_dtype_find(m->optimizer_datatype),
+      .layer_parameters = m->layer_parameters,
+      .optimization_groups = m->optimization_groups,
+      .tensor = m->parallelism.tensor,
+      .pipeline = m->parallelism.pipeline,
+      .data = m->parallelism.data,
+      .zero = (int)m->parallelism.zero_stage,
+      .all_ranks = w->checkpoint.type == LB_CHECKPOINT_ALL_RANKS,
+      .subset = w->checkpoint.mode == LB_CHECKPOINT_SUBSET,
+  };
+}
+
+static void add_accelerator(struct lb_plan_checkpoints *c,
+                            const struct lb_checkpoint_model *m,
+                            int accelerator)
+{
+  struct lb_checkpoint_sum sum;
+  lb_checkpoint_sum(c->scheme, m, accelerator, &sum);
+  c->files += sum.files;
+  c->bytes += sum.bytes;
+  c->optimizer_bytes += sum.optimizer_bytes;
+  c->writers += sum.bytes > 0;
+  if (accelerator == 0 || sum.bytes < c->least_bytes)
+    c->least_bytes = sum.bytes;
+  if (sum.bytes > c->most_bytes)
+    c->most_bytes = sum.bytes;
+  if (c->reads > 0)
+    c->read_bytes +=
+        lb_checkpoint_load_bytes(c->scheme, m, m->accelerators, accelerator);
+}
+
+/* Without training they are counted; with it the schedule says when. */
+static void count(const struct lb_workload *w, const struct lb_plan *p,
+                  struct lb_plan_checkpoints *c)
+{
+  bool alone = p->checkpoint_asked && !p->train;
+  const struct lb_workload_checkpoint *k = &w->checkpoint;
+  c->count = lb_plan_checkpoint_count(p);
+  if (alone && k->num_checkpoints_write > 0)
+    c->count = k->num_checkpoints_write;
+  if (alone && k->num_checkpoints_read > 0)
+    c->reads = k->num_checkpoints_read;
+}
+
+int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
+                        struct lb_err *err)
+{
+  struct lb_plan_checkpoints *c = &p->checkpoints;
+  struct lb_checkpoint_model model;
+  count(w, p, c);
+  if (c->count == 0 && c->reads == 0)
+    return 0;
+  c->scheme = lb_checkpoint_schemes[w->checkpoint.scheme];
+  lb_plan_checkpoint_model(w, p->accelerators, &model);
+  if (is_transformer(w) && model.layers <= 0)
+    return lb_workload_error(w, "model.num_layers", err,
+                             "a model of type transformer is its layers, and "
+                             "%" PRId64 " are none: there is nothing to save",
+                             model.layers);
+  if (c->scheme->check(&model, err) < 0)
+    return -err->code;
+  for (int a = 0; a < p->accelerators; a++)
+    add_accelerator(c, &model, a);
+  if (__builtin_mul_overflow(c->bytes, (uint64_t)c->count, &c->total_bytes))
+    return lb_err_set(err, LB_USAGE,
+                      "checkpoint: %" PRId64 " x %" PRIu64
+                      " bytes: too many to count",
+                      c->count, c->bytes);
+  return 0;
+}
