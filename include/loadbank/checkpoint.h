@@ -14,8 +14,8 @@
 
 #include "loadbank/dtype.h"
 #include "loadbank/err.h"
-#include "loadbank/tensor.h"
 #include "loadbank/option.h"
+#include "loadbank/tensor.h"
 
 /* What decides names and sizes; lb_plan_checkpoint_model makes it of the keys.
  * An accelerator is what DLIO calls a rank. */
@@ -29,7 +29,9 @@ struct lb_checkpoint_model {
   struct lb_ints layer_parameters, optimization_groups;
   int64_t tensor, pipeline;
   int64_t data; /* copies of the model; <= 0: as many as write */
-  int zero;     
+  int zero;     /* 0 .. 3 */
+  bool all_ranks, subset;
+};
 
 /* How a container is laid around the tensors of a file. */
 enum lb_shard_layout {
