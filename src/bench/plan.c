@@ -179,11 +179,20 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
                            .batch = w->reader.batch_size_eval};
 }
 
+static int64_t at_least_0(int64_t n)
+{
+  return n > 0 ? n : 0;
+}
+
 static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
 {
   double eval_steps = (double)p->set[LB_SET_EVAL].steps;
   p->evals = lb_plan_eval_count(p);
   p->checkpoints.count = lb_plan_checkpoint_count(p);
+  if (p->checkpoint_asked && !p->train) {
+    p->checkpoints.count = at_least_0(w->checkpoint.num_checkpoints_write);
+    p->checkpoints.loads = at_least_0(w->checkpoint.num_checkpoints_read);
+  }
   p->full_s = (double)lb_plan_steps(p) * lb_dist_mean(w->derived.compute) +
               (double)p->evals * eval_steps * lb_dist_mean(w->derived.eval);
 }

@@ -38,7 +38,7 @@ int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
 {
   struct lb_plan_checkpoints *c = &p->checkpoints;
   struct lb_checkpoint_model model;
-  if (c->count == 0)
+  if (c->count == 0 && c->loads == 0)
     return 0;
   c->scheme = &lb_checkpoint_dlio;
   lb_plan_checkpoint_model(w, p->accelerators, &model);

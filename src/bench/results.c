@@ -275,7 +275,7 @@ static void check_clocks(struct lb_bench *b)
 /* What a number of the result cannot be understood without. */
 struct notes {
   char bandwidth[128], drops[200], lacks[LB_NOTE_MAX], direct[LB_NOTE_MAX];
-  struct lb_pair pair[3];
+  struct lb_pair pair[6];
 };
 
 /* What is known of the page cache. */
@@ -293,6 +293,16 @@ static void describe_cache(const struct lb_bench *b, struct notes *n,
                       "with RWF_NOWAIT)"};
 }
 
+/* Reading what this host has just written may read its memory. */
+static void describe_loads(const struct lb_bench *b, struct notes *n,
+                           struct lb_report *r)
+{
+  if (b->loads_cached)
+    n->pair[r->n_notes++] = (struct lb_pair){
+        "load_checkpoint",
+        "may have come from the page cache: storage.drop_caches is never"};
+}
+
 static void describe_notes(const struct lb_bench *b, struct notes *n,
                            const struct lb_summary *sum, struct lb_report *r)
 {
@@ -300,6 +310,7 @@ static void describe_notes(const struct lb_bench *b, struct notes *n,
   const struct lb_world *w = b->world;
   r->notes = n->pair;
   describe_cache(b, n, sum, r);
+  describe_loads(b, n, r);
   lb_bench_storage_notes(b, n->lacks, n->direct, sizeof n->lacks);
   if (*n->lacks)
     n->pair[r->n_notes++] = (struct lb_pair){"storage", n->lacks};

@@ -111,25 +111,29 @@ static double wall_rate(const struct lb_summary *s, enum lb_set set, size_t i)
 /* A value of one checkpoint. */
 typedef double checkpoint_value(const struct lb_checkpoint_summary *c);
 
-static double checkpoint_seconds(const struct lb_checkpoint_summary *c)
-{
-  return c->seconds;
-}
-
-static double checkpoint_first(const struct lb_checkpoint_summary *c)
-{
-  return c->first_seconds;
-}
-
-static double checkpoint_bytes(const struct lb_checkpoint_summary *c)
-{
-  return (double)c->bytes;
-}
-
-static double checkpoint_rate(const struct lb_checkpoint_summary *c)
-{
-  return c->seconds > 0 ? (double)c->bytes / gib / c->seconds : NAN;
-}
+#define OF_CHECKPOINT(name, expression)                         \
+  static double name(const struct lb_checkpoint_summary *c)     \
+  {                                                             \
+    return expression;                                          \
+  }
+OF_CHECKPOINT(checkpoint_seconds, c->seconds)
+OF_CHECKPOINT(checkpoint_first, c->first_seconds)
+OF_CHECKPOINT(checkpoint_bytes, (double)c->bytes)
+OF_CHECKPOINT(checkpoint_size_bytes, (double)c->size_bytes)
+OF_CHECKPOINT(checkpoint_rate,
+              c->seconds > 0 ? (double)c->size_bytes / gib / c->seconds : NAN)
+OF_CHECKPOINT(checkpoint_delivered,
+              c->seconds > 0 ? (double)c->bytes / gib / c->seconds : NAN)
+OF_CHECKPOINT(checkpoint_rate_min, c->rate_min / gib)
+OF_CHECKPOINT(checkpoint_rate_mean, c->rate_mean / gib)
+OF_CHECKPOINT(checkpoint_rate_max, c->rate_max / gib)
+OF_CHECKPOINT(checkpoint_data, c->part_s[LB_PART_DATA])
+OF_CHECKPOINT(checkpoint_sync, c->part_s[LB_PART_SYNC])
+OF_CHECKPOINT(checkpoint_rename, c->part_s[LB_PART_RENAME])
+OF_CHECKPOINT(checkpoint_metadata, c->part_s[LB_PART_METADATA])
+OF_CHECKPOINT(checkpoint_spread,
+              c->mean_seconds > 0 ? c->p99_seconds / c->mean_seconds : NAN)
+#undef OF_CHECKPOINT
 
 static size_t n_checkpoints(const struct lb_summary *s, bool load)
 {
@@ -178,6 +182,16 @@ static double deviation_of(const struct lb_summary *s, bool load,
   LIST(prefix##_seconds, load, checkpoint_seconds)                          \
   LIST(prefix##_first, load, checkpoint_first)                              \
   LIST(prefix##_bytes, load, checkpoint_bytes)                              \
+  LIST(prefix##_rate_min, load, checkpoint_rate_min)                        \
+  LIST(prefix##_rate_own, load, checkpoint_rate_mean)                       \
+  LIST(prefix##_rate_max, load, checkpoint_rate_max)                        \
+  LIST(prefix##_data, load, checkpoint_data)                                \
+  LIST(prefix##_sync, load, checkpoint_sync)                                \
+  LIST(prefix##_rename, load, checkpoint_rename)                            \
+  LIST(prefix##_metadata, load, checkpoint_metadata)                        \
+  LIST(prefix##_spread, load, checkpoint_spread)                            \
+  MEAN(prefix##_delivered_mean, prefix##_delivered_stdev, load,             \
+       checkpoint_delivered)                                                \
   MEAN(prefix##_rate_mean, prefix##_rate_stdev, load, checkpoint_rate)      \
   MEAN(prefix##_seconds_mean, prefix##_seconds_stdev, load, checkpoint_seconds)
 #define LIST(name, load, value)                                             \
@@ -208,7 +222,7 @@ static double checkpoint_size(const struct lb_summary *s, enum lb_set set,
 {
   (void)set, (void)i;
   bool load = n_checkpoints(s, false) == 0;
-  return mean_of(s, load, checkpoint_bytes, 1, 0) / gib;
+  return mean_of(s, load, checkpoint_size_bytes, 1, 0) / gib;
 }
 
 /* ---- the client's own cost ---- */
@@ -386,34 +400,66 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
           "By how much processes were held up in those steps, sum over "       \
           "accelerators.")
 
+#define CHECKPOINT_LIST(key, unit, get, p, G, ...) \
+  ROW(#p "_checkpoint_" key, unit, G, false, p##_##get, p##_count, __VA_ARGS__)
+
 #define CHECKPOINT_ROWS(p, G, verb)                                            \
   ROW(#p "_checkpoint_io_mean_GB_per_second", "GiB/s", G, true, p##_rate_mean, \
-      NULL, "Mean over checkpoints of bytes " verb " / duration.",             \
+      NULL, "Mean over checkpoints of the size of one / duration.",            \
       .label = "Checkpoint " #p " (GiB/s)", .stdev = p##_rate_stdev),          \
       ROW(#p "_checkpoint_io_stdev_GB_per_second", "GiB/s", G, true,           \
           p##_rate_stdev, NULL,                                                \
           "Population standard deviation of that over checkpoints."),          \
       ROW(#p "_checkpoint_duration_mean_seconds", "s", G, true,                \
           p##_seconds_mean, NULL,                                              \
-          "Mean of the durations, each of the slowest rank.",                  \
+          "Mean of the durations, each of the slowest accelerator.",           \
           .label = "Checkpoint " #p " duration (s)",                           \
           .stdev = p##_seconds_stdev),                                         \
       ROW(#p "_checkpoint_duration_stdev_seconds", "s", G, true,               \
           p##_seconds_stdev, NULL,                                             \
           "Population standard deviation of the durations."),                  \
-      ROW(#p "_checkpoint_duration_seconds", "s", G, false, p##_seconds,       \
-          p##_count, "Duration of each checkpoint, slowest rank."),            \
-      ROW(#p "_checkpoint_first_accelerator_seconds", "s", G, false,           \
-          p##_first, p##_count,                                                \
-          "Duration of each checkpoint for accelerator 0's rank."),            \
-      ROW(#p "_checkpoint_bytes", "B", G, false, p##_bytes, p##_count,         \
-          "Bytes " verb " in each checkpoint, all ranks.", .whole = true)
+      ROW(#p "_checkpoint_delivered_mean_GiB_per_second", "GiB/s", G, false,   \
+          p##_delivered_mean, NULL,                                            \
+          "Mean over checkpoints of all bytes " verb                           \
+          " by all accelerators / duration.",                                  \
+          .label = "Checkpoint " #p ", bytes " verb " (GiB/s)",                \
+          .stdev = p##_delivered_stdev),                                       \
+      ROW(#p "_checkpoint_delivered_stdev_GiB_per_second", "GiB/s", G, false,  \
+          p##_delivered_stdev, NULL,                                           \
+          "Population standard deviation of that over checkpoints."),          \
+      CHECKPOINT_LIST("duration_seconds", "s", seconds, p, G,                  \
+                      "Duration of each, slowest accelerator."),               \
+      CHECKPOINT_LIST("first_accelerator_seconds", "s", first, p, G,           \
+                      "Duration of each for accelerator 0."),                  \
+      CHECKPOINT_LIST("bytes", "B", bytes, p, G,                               \
+                      "Bytes " verb " in each, all accelerators.",             \
+                      .whole = true),                                          \
+      CHECKPOINT_LIST("accelerator_min_GiB_per_second", "GiB/s", rate_min, p,  \
+                      G, "Bytes / own duration of the accelerator with the "   \
+                         "least, of those that have bytes."),                  \
+      CHECKPOINT_LIST("accelerator_mean_GiB_per_second", "GiB/s", rate_own, p, \
+                      G, "Mean of that over them."),                           \
+      CHECKPOINT_LIST("accelerator_max_GiB_per_second", "GiB/s", rate_max, p,  \
+                      G, "The most of any of them."),                          \
+      CHECKPOINT_LIST("data_seconds", "s", data, p, G,                         \
+                      "Time of the slowest accelerator in requests that "      \
+                      "move its bytes."),                                      \
+      CHECKPOINT_LIST("fsync_seconds", "s", sync, p, G,                        \
+                      "Its time in fsync, of files and folders."),             \
+      CHECKPOINT_LIST("rename_seconds", "s", rename, p, G,                     \
+                      "Its time in rename."),                                  \
+      CHECKPOINT_LIST("metadata_seconds", "s", metadata, p, G,                 \
+                      "Its time in other operations: open, stat, close, "      \
+                      "mkdir."),                                               \
+      CHECKPOINT_LIST("p99_over_mean", "ratio", spread, p, G,                       \
+                      "99th percentile of the accelerators' durations / "      \
+                      "their mean.")
 
 const struct lb_metric lb_metrics_table[] = {
     SET_ROWS("train", TRAIN, "Training", "window steps x batch / T."),
     SET_ROWS("eval", EVAL, "Evaluation", "all steps x batch / own time."),
     ROW("checkpoint_size_GB", "GiB", CHECKPOINT, true, checkpoint_size, NULL,
-        "Mean size of a checkpoint, all ranks.",
+        "Mean size of a checkpoint: all files, each once.",
         .label = "Checkpoint size (GiB)"),
     CHECKPOINT_ROWS(save, SAVE, "written"),
     CHECKPOINT_ROWS(load, LOAD, "read"),
