@@ -80,8 +80,8 @@ struct lb_plan_memory {
 };
 
 struct lb_plan_checkpoints {
-  int64_t count; /* saved during training, or without it */
-  int64_t loads; /* read back, without training */
+  int64_t count; /* saved, during training or without */
+  int64_t reads; /* then read back */
   const struct lb_checkpoint_scheme *scheme; /* NULL: no checkpoint */
   uint64_t bytes;                            /* of one, over all accelerators */
   uint64_t total_bytes;                      /* of all */

@@ -39,7 +39,7 @@ static int save_all(struct lb_bench *b, struct lb_err *err)
 static int load_all(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_bench_loads loads = {.next = 0};
-  int64_t n = b->plan.checkpoints.loads;
+  int64_t n = b->plan.checkpoints.reads;
   int rc = n > 0 ? lb_bench_find_checkpoints(b, n, &loads, err) : 0;
   for (int64_t i = 1; i <= n && !rc; i++) {
     if (i > 1 || b->plan.checkpoints.count > 0)

@@ -53,6 +53,7 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
   };
   out->rank_bytes = plus(plus(buffers, out->readers_bytes),
                          plus(out->main_bytes, out->steps_bytes));
+  out->rank_bytes = plus(out->rank_bytes, in->checkpoint_bytes);
   if (readers <= INT64_MAX && out->rank_bytes <= INT64_MAX)
     return 0;
   return lb_err_set(err, LB_USAGE,

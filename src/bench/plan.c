@@ -179,20 +179,10 @@ static void plan_schedule(const struct lb_workload *w, struct lb_plan *p)
                            .batch = w->reader.batch_size_eval};
 }
 
-static int64_t at_least_0(int64_t n)
-{
-  return n > 0 ? n : 0;
-}
-
 static void plan_counts(const struct lb_workload *w, struct lb_plan *p)
 {
   double eval_steps = (double)p->set[LB_SET_EVAL].steps;
   p->evals = lb_plan_eval_count(p);
-  p->checkpoints.count = lb_plan_checkpoint_count(p);
-  if (p->checkpoint_asked && !p->train) {
-    p->checkpoints.count = at_least_0(w->checkpoint.num_checkpoints_write);
-    p->checkpoints.loads = at_least_0(w->checkpoint.num_checkpoints_read);
-  }
   p->full_s = (double)lb_plan_steps(p) * lb_dist_mean(w->derived.compute) +
               (double)p->evals * eval_steps * lb_dist_mean(w->derived.eval);
 }
@@ -383,8 +373,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
       .accelerators = p->accelerators,
   };
   bool is_virtual = w->derived.backend && w->derived.backend->is_virtual;
-  bool writes =
-      (w->workflow.generate_data && !is_virtual) || p->checkpoints.count > 0;
+  bool writes = w->workflow.generate_data && !is_virtual;
   struct lb_memory_in memory = {
       .reads = p->set[LB_SET_TRAIN].read,
       .is_virtual = is_virtual,
@@ -399,6 +388,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
           p->train && w->output.steps == LB_STEPS_ALL ? lb_spool_bytes() : 0,
   };
   plan_readers(w, p, &memory);
+  lb_plan_checkpoint_memory(w, p, &memory);
   if (p->train)
     lb_plan_demand(&demand, &p->demand);
   return lb_plan_memory(&memory, &p->memory, err);

@@ -27,7 +27,7 @@ static bool has_files(const struct lb_bench *b, int accelerator, int reader)
   for (int stage = 0; stage < m->scheme->stages; stage++)
     if (m->scheme->count(&m->model, stage, accelerator) > 0)
       return true;
-  int stages = b->plan.checkpoints.loads > 0
+  int stages = b->plan.checkpoints.reads > 0
                    ? lb_checkpoint_load_stages(m->scheme)
                    : 0;
   for (int stage = 0; stage < stages; stage++)
@@ -48,7 +48,7 @@ static int hire(struct lb_bench *b, struct lb_err *err)
   bool is_virtual = b->w->derived.backend->is_virtual;
   v->room = lb_shard_room((size_t)b->w->checkpoint.request_size,
                           b->plan.checkpoints.count > 0,
-                          b->plan.checkpoints.loads > 0,
+                          b->plan.checkpoints.reads > 0,
                           b->w->reader.verify != LB_VERIFY_OFF);
   const struct lb_crew_config c = {
       .members = v->n_busy * v->threads,

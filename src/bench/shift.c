@@ -55,7 +55,7 @@ int lb_bench_shift(struct lb_bench *b, struct lb_err *err)
 {
   const struct lb_world *w = b->world;
   struct place *p = NULL;
-  if (!b->w->checkpoint.recovery_rank_shift || b->plan.checkpoints.loads <= 0)
+  if (!b->w->checkpoint.recovery_rank_shift || b->plan.checkpoints.reads <= 0)
     return 0;
   if (w->n_nodes == 1) {
     if (w->rank == 0)

@@ -201,9 +201,9 @@ static int take(struct lb_mark *m, const json_t *root, const char *path,
   if (!bad)
     bad =
         load_fields(&m->model, of_model, json_object_get(root, "model"));
-  if (!m->scheme)
+  if (!bad && !m->scheme)
     bad = "scheme";
-  if (!box || strlen(box) >= sizeof m->container)
+  if (!bad && (!box || strlen(box) >= sizeof m->container))
     bad = "container";
   if (bad)
     return lb_err_set(err, LB_FAILED,

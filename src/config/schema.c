@@ -334,7 +334,7 @@ const struct lb_option schema[] = {
         .doc = "Steps of an epoch from one checkpoint to the next; above 0 it "
                "replaces the epochs."),
     OPT(checkpoint.type, .def = "rank_zero",
-        .words = WORDS("rank_zero", "all_ranks"), .later_words = "all_ranks",
+        .words = WORDS("rank_zero", "all_ranks"),
         .doc = "Who writes: accelerator 0 or all."),
     OPT(checkpoint.fsync, .def = "false",
         .doc = "Every file is on the medium before a save is over."),
