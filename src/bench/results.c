@@ -193,7 +193,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
                                                "tensorflow",
                                            [LB_FRAMEWORK_PYTORCH] = "pytorch"};
   r->folder = b->folder;
-  r->steps = w->output.steps;
+  r->steps = w->workflow.train ? w->output.steps : LB_STEPS_NONE;
   r->no_steps = b->folder_everywhere
                     ? NULL
                     : "the folder of the results is not on every node";

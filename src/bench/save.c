@@ -19,6 +19,7 @@ struct save {
   char folder[PATH_MAX]; /* ... and the one that is written */
   uint64_t zero_ns;      /* the common start */
   uint64_t end_ns;       /* all are done, on rank 0 the folder's name, too */
+  bool made;             /* rank 0: the folder is ours, its mark is there */
   bool whole;            /* the same on all ranks */
 };
 
@@ -53,8 +54,7 @@ static int found_one(void *arg, const char *name)
 }
 
 /* Rank 0.  A folder for it that holds nothing but its mark. */
-static int make_folder(struct lb_bench *b, const struct save *s,
-                       struct lb_err *err)
+static int make_folder(struct lb_bench *b, struct save *s, struct lb_err *err)
 {
   const char *root = s->folder;
   int rc = lb_storage_mkdirs(b->storage, root, b->w->checkpoint.fsync, &b->io,
@@ -67,7 +67,10 @@ static int make_folder(struct lb_bench *b, const struct save *s,
                       "%s: holds files that loadbank did not make; remove "
                       "them, or choose another checkpoint.checkpoint_folder",
                       root);
-  return rc ? rc : lb_mark_write(&s->mark, root, err);
+  if (!rc)
+    rc = lb_mark_write(&s->mark, root, err);
+  s->made = !rc;
+  return rc;
 }
 
 static void prepare(struct lb_bench *b, int64_t epoch, int64_t step,
@@ -163,6 +166,16 @@ static void keep_last(struct lb_bench *b)
     lb_bench_fail(b, &mine);
 }
 
+/* Files that this save did not make are left alone. */
+static void undo(struct lb_bench *b, struct save *s)
+{
+  lb_world_bcast(b->world, &s->made, sizeof s->made);
+  if (!s->made)
+    return;
+  s->mark.complete = false;
+  lb_bench_undo_save(b, &s->mark, s->folder);
+}
+
 static void book(struct lb_bench *b, const struct save *s)
 {
   const struct lb_mark *m = &s->mark;
@@ -199,7 +212,7 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   lb_bench_stopped(b, r.stop);
   *end_ns = r.ns;
   if (!s.whole)
-    lb_bench_undo_save(b, &s.mark, s.folder);
+    undo(b, &s);
   if (r.stop == LB_STOP_FAILED)
     lb_gate_reason(b->gate, err);
   if (r.stop != LB_STOP_NONE) /* perhaps not whole on some rank: no result */
