@@ -157,7 +157,7 @@ static void idle(void)
   ok(!warns(&p, "refuses"), "but that runs");
   PLAN(&p, 1, 0, "workflow.train=false", "workflow.checkpoint=true");
   ok(warns(&p, "run refuses this workload") &&
-         warns(&p, "workflow.checkpoint: checkpoints without training"),
+         warns(&p, "checkpoint.num_checkpoints_write"),
      "checkpoints alone: refused, and the plan says so");
   PLAN(&p, 1, 0, "reader.dont_use_mmap=true");
   ok(warns(&p, "run refuses") && warns(&p, "reader.dont_use_mmap"),
