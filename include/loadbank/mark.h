@@ -23,7 +23,7 @@ struct lb_mark {
   struct lb_checkpoint_model model; /* its accelerators are the writers */
   uint64_t seed;                    /* of the contents */
   int64_t number, epoch, step;
-  uint64_t bytes; /* of all files */
+  uint64_t bytes;  /* of all files */
   uint64_t utc_ns; /* when it was saved */
 };
 

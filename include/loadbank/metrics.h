@@ -107,7 +107,7 @@ struct lb_checkpoint_share {
   uint64_t part_ns[LB_N_PARTS]; /* sums over its threads */
 };
 struct lb_checkpoint_event {
-  bool load, synced;   /* synced: checkpoint.rank_sync */
+  bool load, synced; /* synced: checkpoint.rank_sync */
   int64_t number, epoch, step;
   uint64_t start_ns;   /* the common start */
   uint64_t end_ns;     /* when all were done */

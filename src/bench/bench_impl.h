@@ -69,14 +69,14 @@ struct lb_bench {
   struct lb_progress progress;
   uint64_t start_utc_ns;
   uint64_t train_start_ns;
-  int64_t epoch;       /* that runs now, for the progress line */
-  int64_t checkpoints; /* saved so far */
+  int64_t epoch;                /* that runs now, for the progress line */
+  int64_t checkpoints;          /* saved so far */
   struct lb_bench_saver *saver; /* NULL: there are none */
-  bool loads_cached; /* a load may have come from a cache of ours */
-  enum lb_stop stop;   /* how it ended */
-  int signal;          /* that stopped it */
-  bool limited;        /* its end has a time limit ... */
-  int limit_code;      /* ... and then this exit code */
+  bool loads_cached;            /* a load may have come from a cache of ours */
+  enum lb_stop stop;            /* how it ended */
+  int signal;                   /* that stopped it */
+  bool limited;                 /* its end has a time limit ... */
+  int limit_code;               /* ... and then this exit code */
   struct lb_set_totals totals[LB_N_SETS];
   struct lb_bench_mark begin;   /* of training */
   struct lb_process_usage used; /* at the start of the phase that runs */

@@ -12,15 +12,15 @@
 
 /* What a rank keeps for its checkpoints. */
 struct lb_bench_saver {
-  struct lb_mark mark; /* of the configuration */
-  struct lb_crew *crew; /* NULL: no accelerator here has files */
-  int n_busy;           /* accelerators here that have files ... */
-  int *busy;            /* ... and which, from 0 */
-  int threads;          /* of each */
+  struct lb_mark mark;       /* of the configuration */
+  struct lb_crew *crew;      /* NULL: no accelerator here has files */
+  int n_busy;                /* accelerators here that have files ... */
+  int *busy;                 /* ... and which, from 0 */
+  int threads;               /* of each */
   struct lb_shard_room room; /* of a thread's buffer */
   int *reads_as; /* by own accelerator: whose files it reads (lb_shift) */
   struct lb_checkpoint_share *share; /* of the own accelerators, k */
-  bool swept;    /* what cut-off saves left is gone */
+  bool swept;                        /* what cut-off saves left is gone */
 };
 
 /* ---- stage.c; rank-local ---- */
@@ -74,8 +74,7 @@ struct lb_bench_loads {
 };
 /* The checkpoints to be read, `wanted' of them; fewer: an error. */
 int lb_bench_find_checkpoints(struct lb_bench *b, int64_t wanted,
-                              struct lb_bench_loads *loads,
-                              struct lb_err *err);
+                              struct lb_bench_loads *loads, struct lb_err *err);
 /* Reads the next of them. */
 int lb_bench_load(struct lb_bench *b, int64_t number,
                   struct lb_bench_loads *loads, struct lb_err *err);

@@ -19,8 +19,8 @@ static bool drop(const struct lb_mark *mark, const char *folder,
     return false;
   if (lb_bench_drop_file(path, true) || errno == ENOENT)
     return true;
-  lb_err_sys(err, LB_FAILED, errno,
-             "storage.drop_caches: %s cannot be dropped", path);
+  lb_err_sys(err, LB_FAILED, errno, "storage.drop_caches: %s cannot be dropped",
+             path);
   return false;
 }
 

@@ -57,8 +57,8 @@ static int found_one(void *arg, const char *name)
 static int make_folder(struct lb_bench *b, struct save *s, struct lb_err *err)
 {
   const char *root = s->folder;
-  int rc = lb_storage_mkdirs(b->storage, root, b->w->checkpoint.fsync, &b->io,
-                             err);
+  int rc =
+      lb_storage_mkdirs(b->storage, root, b->w->checkpoint.fsync, &b->io, err);
   if (rc || b->w->derived.backend->is_virtual)
     return rc;
   rc = lb_storage_list(b->storage, root, found_one, NULL, &b->io, err);
@@ -115,10 +115,8 @@ static struct lb_release write_stages(struct lb_bench *b, struct save *s,
 static int appear(struct lb_bench *b, struct save *s, struct lb_err *err)
 {
   struct lb_checkpoint_share *first = &b->saver->share[0];
-  struct lb_io rename = {.op = LB_OP_RENAME,
-                         .slot = -1,
-                         .path = s->folder,
-                         .path2 = s->final};
+  struct lb_io rename = {
+      .op = LB_OP_RENAME, .slot = -1, .path = s->folder, .path2 = s->final};
   uint64_t start = lb_clock_ns();
   int64_t rc = lb_storage_do(b->storage, rename, &b->io, err);
   uint64_t renamed = lb_clock_ns();

@@ -27,9 +27,8 @@ static bool has_files(const struct lb_bench *b, int accelerator, int reader)
   for (int stage = 0; stage < m->scheme->stages; stage++)
     if (m->scheme->count(&m->model, stage, accelerator) > 0)
       return true;
-  int stages = b->plan.checkpoints.reads > 0
-                   ? lb_checkpoint_load_stages(m->scheme)
-                   : 0;
+  int stages =
+      b->plan.checkpoints.reads > 0 ? lb_checkpoint_load_stages(m->scheme) : 0;
   for (int stage = 0; stage < stages; stage++)
     if (lb_checkpoint_load_count(m->scheme, &m->model, stage,
                                  b->world->accelerators, reader) > 0)
@@ -46,10 +45,9 @@ static int hire(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_bench_saver *v = b->saver;
   bool is_virtual = b->w->derived.backend->is_virtual;
-  v->room = lb_shard_room((size_t)b->w->checkpoint.request_size,
-                          b->plan.checkpoints.count > 0,
-                          b->plan.checkpoints.reads > 0,
-                          b->w->reader.verify != LB_VERIFY_OFF);
+  v->room = lb_shard_room(
+      (size_t)b->w->checkpoint.request_size, b->plan.checkpoints.count > 0,
+      b->plan.checkpoints.reads > 0, b->w->reader.verify != LB_VERIFY_OFF);
   const struct lb_crew_config c = {
       .members = v->n_busy * v->threads,
       .buffer_bytes = is_virtual ? 0 : lb_shard_room_bytes(&v->room),

@@ -15,14 +15,14 @@ static const uint64_t between_ns = LB_NS_PER_S / 10;
 struct job {
   struct lb_bench *b;
   const struct lb_bench_stage *stage;
-  struct lane { /* an accelerator that has files */
+  struct lane {           /* an accelerator that has files */
     _Atomic int64_t next; /* of them */
     int64_t n;
-  } *lane;
+  } * lane;
   struct part { /* of a member */
     uint64_t end_ns, bytes;
     uint64_t part_ns[LB_N_PARTS];
-  } *part;
+  } * part;
 };
 
 static const struct lb_bench_saver *saver_of(const struct job *job)
@@ -59,12 +59,12 @@ static struct lb_shard_ref file_of(const struct job *job, int a, int64_t i)
 static enum lb_checkpoint_part part_of(int op)
 {
   static const enum lb_checkpoint_part parts[LB_N_OPS] = {
-      [LB_OP_OPEN] = LB_PART_METADATA,   [LB_OP_STAT] = LB_PART_METADATA,
-      [LB_OP_READ] = LB_PART_DATA,       [LB_OP_WRITE] = LB_PART_DATA,
-      [LB_OP_SYNC] = LB_PART_SYNC,       [LB_OP_CLOSE] = LB_PART_METADATA,
-      [LB_OP_LIST] = LB_PART_METADATA,   [LB_OP_MKDIR] = LB_PART_METADATA,
-      [LB_OP_RMDIR] = LB_PART_METADATA,  [LB_OP_RENAME] = LB_PART_RENAME,
-      [LB_OP_LINK] = LB_PART_METADATA,   [LB_OP_UNLINK] = LB_PART_METADATA,
+      [LB_OP_OPEN] = LB_PART_METADATA,  [LB_OP_STAT] = LB_PART_METADATA,
+      [LB_OP_READ] = LB_PART_DATA,      [LB_OP_WRITE] = LB_PART_DATA,
+      [LB_OP_SYNC] = LB_PART_SYNC,      [LB_OP_CLOSE] = LB_PART_METADATA,
+      [LB_OP_LIST] = LB_PART_METADATA,  [LB_OP_MKDIR] = LB_PART_METADATA,
+      [LB_OP_RMDIR] = LB_PART_METADATA, [LB_OP_RENAME] = LB_PART_RENAME,
+      [LB_OP_LINK] = LB_PART_METADATA,  [LB_OP_UNLINK] = LB_PART_METADATA,
       [LB_OP_LOCK] = LB_PART_METADATA,
   };
   return parts[op];
@@ -91,16 +91,16 @@ static int move_file(struct job *job, int a, int64_t i, struct lb_iothread *io,
   struct lb_shard_ref ref = file_of(job, a, i);
   struct lb_shard shard;
   m->scheme->shard(&m->model, &ref, &shard);
-  const struct lb_shard_job one = {
-      .storage = b->storage,
-      .folder = s->folder,
-      .id = lb_shard_id(m->seed, m->number, &ref),
-      .sync = b->w->checkpoint.fsync,
-      .compare = b->w->reader.verify != LB_VERIFY_OFF,
-      .room = &b->saver->room,
-      .io = io,
-      .tick = lb_crew_goes_on,
-      .tick_arg = b->saver->crew};
+  const struct lb_shard_job one = {.storage = b->storage,
+                                   .folder = s->folder,
+                                   .id = lb_shard_id(m->seed, m->number, &ref),
+                                   .sync = b->w->checkpoint.fsync,
+                                   .compare =
+                                       b->w->reader.verify != LB_VERIFY_OFF,
+                                   .room = &b->saver->room,
+                                   .io = io,
+                                   .tick = lb_crew_goes_on,
+                                   .tick_arg = b->saver->crew};
   int rc = s->load ? lb_shard_read(&one, &shard, err)
                    : lb_shard_write(&one, &shard, err);
   *bytes += rc ? 0 : shard.bytes;

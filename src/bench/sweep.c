@@ -12,8 +12,7 @@
 #include "checkpoint_impl.h"
 #include "loadbank/log.h"
 
-typedef bool wanted_away(const struct lb_found_list *l, size_t i,
-                         int64_t keep);
+typedef bool wanted_away(const struct lb_found_list *l, size_t i, int64_t keep);
 
 static bool cut_off(const struct lb_found_list *l, size_t i, int64_t keep)
 {
@@ -122,8 +121,7 @@ static int remove_those(struct lb_bench *b, wanted_away *away, int64_t keep,
   return rc;
 }
 
-int lb_bench_remove_at(struct lb_bench *b, const char *name,
-                       struct lb_err *err)
+int lb_bench_remove_at(struct lb_bench *b, const char *name, struct lb_err *err)
 {
   struct target *t = calloc(1, sizeof *t);
   bool there = false;

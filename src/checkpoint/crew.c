@@ -23,12 +23,12 @@ struct member {
 struct lb_crew {
   struct lb_crew_config c;
   struct member *member;
-  int started;             /* threads that exist */
-  _Atomic uint32_t round;  /* futex of the members */
-  _Atomic uint32_t busy;   /* futex of the main thread: members at work */
-  _Atomic bool given_up;   /* of the job that runs */
-  bool quit;               /* set before the round that ends all */
-  lb_crew_work *work;      /* of the round; written before it begins */
+  int started;            /* threads that exist */
+  _Atomic uint32_t round; /* futex of the members */
+  _Atomic uint32_t busy;  /* futex of the main thread: members at work */
+  _Atomic bool given_up;  /* of the job that runs */
+  bool quit;              /* set before the round that ends all */
+  lb_crew_work *work;     /* of the round; written before it begins */
   void *arg;
   enum lb_phase phase;
   pthread_mutex_t lock; /* of the failure */
@@ -123,9 +123,9 @@ int lb_crew_new(struct lb_crew **out, const struct lb_crew_config *config,
   c->failure = (struct lb_err)LB_ERR_INIT;
   pthread_mutex_init(&c->lock, NULL);
   c->member = calloc((size_t)config->members, sizeof *c->member);
-  int rc = c->member ? start_threads(c, err)
-                     : lb_err_sys(err, LB_FAILED, ENOMEM,
-                                  "threads for checkpoints");
+  int rc = c->member
+               ? start_threads(c, err)
+               : lb_err_sys(err, LB_FAILED, ENOMEM, "threads for checkpoints");
   if (rc) {
     lb_crew_free(c);
     return rc;

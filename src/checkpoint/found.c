@@ -55,9 +55,8 @@ static int look_at(void *arg, const char *name)
     lb_warn("%s; it is no checkpoint for this run", why.msg);
   if (found <= 0)
     return 0;
-  f = (struct lb_found){.complete = mark.complete,
-                        .utc_ns = mark.utc_ns,
-                        .number = mark.number};
+  f = (struct lb_found){
+      .complete = mark.complete, .utc_ns = mark.utc_ns, .number = mark.number};
   snprintf(f.name, sizeof f.name, "%s", name);
   if (!add(s->list, &f))
     return lb_err_sys(s->err, LB_FAILED, ENOMEM, "%s: list", s->folder);

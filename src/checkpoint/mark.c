@@ -114,8 +114,11 @@ struct field {
   bool (*load)(void *v, const json_t *j);
 };
 
-#define FIELD(type, name) \
-  {#name, offsetof(struct lb_checkpoint_model, name), save_##type, load_##type}
+#define FIELD(type, name)                                           \
+  {                                                                 \
+#name, offsetof(struct lb_checkpoint_model, name), save_##type, \
+        load_##type                                                 \
+  }
 static const struct field of_model[] = {
     FIELD(int, accelerators),
     FIELD(uint64, model_bytes),
@@ -138,11 +141,13 @@ static const struct field of_model[] = {
     {NULL, 0, NULL, NULL},
 };
 #undef FIELD
-#define FIELD(type, name) \
-  {#name, offsetof(struct lb_mark, name), save_##type, load_##type}
+#define FIELD(type, name)                                           \
+  {                                                                 \
+#name, offsetof(struct lb_mark, name), save_##type, load_##type \
+  }
 static const struct field of_mark[] = {
-    FIELD(bool, complete), FIELD(int64, number),   FIELD(int64, epoch),
-    FIELD(int64, step),    FIELD(uint64, seed),    FIELD(uint64, bytes),
+    FIELD(bool, complete), FIELD(int64, number),  FIELD(int64, epoch),
+    FIELD(int64, step),    FIELD(uint64, seed),   FIELD(uint64, bytes),
     FIELD(uint64, utc_ns), {NULL, 0, NULL, NULL},
 };
 #undef FIELD
@@ -199,8 +204,7 @@ static int take(struct lb_mark *m, const json_t *root, const char *path,
   m->scheme = scheme ? lb_checkpoint_find(scheme) : NULL;
   const char *bad = load_fields(m, of_mark, root);
   if (!bad)
-    bad =
-        load_fields(&m->model, of_model, json_object_get(root, "model"));
+    bad = load_fields(&m->model, of_model, json_object_get(root, "model"));
   if (!bad && !m->scheme)
     bad = "scheme";
   if (!bad && (!box || strlen(box) >= sizeof m->container))

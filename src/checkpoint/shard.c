@@ -174,8 +174,7 @@ static int read_piece(const struct lb_shard_job *job, const char *path,
   unsigned char *buf = job->io->scratch; /* virtual: NULL */
   if (buf)
     buf += job->room->noise_bytes;
-  struct lb_io read = {
-      .op = LB_OP_READ, .offset = at, .length = n, .buf = buf};
+  struct lb_io read = {.op = LB_OP_READ, .offset = at, .length = n, .buf = buf};
   int rc = lb_storage_op(job->storage, &read, fd, job->io, err);
   if (!rc && job->compare && !job->storage->backend->is_virtual) {
     const unsigned char *want = bytes_of(job, at, n);

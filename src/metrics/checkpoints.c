@@ -42,8 +42,7 @@ static void keep_shares(struct lb_metrics *m,
                         const struct lb_checkpoint_share *s)
 {
   size_t n = m->n_checkpoints, k = (size_t)m->c.k;
-  if (m->n_shares != n * k ||
-      n + 1 > LB_MAX_SHARES / (size_t)m->c.accelerators)
+  if (m->n_shares != n * k || n + 1 > LB_MAX_SHARES / (size_t)m->c.accelerators)
     return;
   if (m->n_shares + k > m->cap_shares) {
     size_t cap = 2 * (m->n_shares + k);
@@ -72,8 +71,7 @@ void lb_metrics_checkpoint(struct lb_metrics *m,
                                      .number = e->number,
                                      .epoch = e->epoch,
                                      .step = e->step,
-                                     .start_utc_ns =
-                                         lb_record_utc(e->start_ns),
+                                     .start_utc_ns = lb_record_utc(e->start_ns),
                                      .size_bytes = e->size_bytes,
                                      .slowest = -1,
                                      .rate_min = NAN,

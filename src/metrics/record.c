@@ -172,8 +172,8 @@ void lb_metrics_epoch_end(struct lb_metrics *m, uint64_t t_ns)
     if (acc->epoch.windowless > e->windowless)
       e->windowless = acc->epoch.windowless;
   }
-  if (!lb_record_grow((void **)&m->epoch, m->n_epochs, &m->cap_epochs, LB_MAX_EPOCHS,
-            sizeof *m->epoch)) {
+  if (!lb_record_grow((void **)&m->epoch, m->n_epochs, &m->cap_epochs,
+                      LB_MAX_EPOCHS, sizeof *m->epoch)) {
     m->epochs_lost++;
     return;
   }
@@ -243,7 +243,8 @@ static void keep_block(struct lb_metrics *m, int64_t steps, uint64_t end_ns)
 {
   size_t d = m->c.detail > 0 ? (size_t)m->c.detail : 1;
   size_t cap = m->cap_blocks, max = LB_MAX_DETAILS / d;
-  if (!lb_record_grow((void **)&m->blocks, m->n_blocks, &cap, max, sizeof *m->blocks)) {
+  if (!lb_record_grow((void **)&m->blocks, m->n_blocks, &cap, max,
+                      sizeof *m->blocks)) {
     m->details_lost++;
     return;
   }

@@ -111,10 +111,10 @@ static double wall_rate(const struct lb_summary *s, enum lb_set set, size_t i)
 /* A value of one checkpoint. */
 typedef double checkpoint_value(const struct lb_checkpoint_summary *c);
 
-#define OF_CHECKPOINT(name, expression)                         \
-  static double name(const struct lb_checkpoint_summary *c)     \
-  {                                                             \
-    return expression;                                          \
+#define OF_CHECKPOINT(name, expression)                     \
+  static double name(const struct lb_checkpoint_summary *c) \
+  {                                                         \
+    return expression;                                      \
   }
 OF_CHECKPOINT(checkpoint_seconds, c->seconds)
 OF_CHECKPOINT(checkpoint_first, c->first_seconds)
@@ -435,8 +435,9 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
                       "Bytes " verb " in each, all accelerators.",             \
                       .whole = true),                                          \
       CHECKPOINT_LIST("accelerator_min_GiB_per_second", "GiB/s", rate_min, p,  \
-                      G, "Bytes / own duration of the accelerator with the "   \
-                         "least, of those that have bytes."),                  \
+                      G,                                                       \
+                      "Bytes / own duration of the accelerator with the "      \
+                      "least, of those that have bytes."),                     \
       CHECKPOINT_LIST("accelerator_mean_GiB_per_second", "GiB/s", rate_own, p, \
                       G, "Mean of that over them."),                           \
       CHECKPOINT_LIST("accelerator_max_GiB_per_second", "GiB/s", rate_max, p,  \
@@ -451,7 +452,7 @@ static double client_lost(const struct lb_summary *s, enum lb_set set, size_t i)
       CHECKPOINT_LIST("metadata_seconds", "s", metadata, p, G,                 \
                       "Its time in other operations: open, stat, close, "      \
                       "mkdir."),                                               \
-      CHECKPOINT_LIST("p99_over_mean", "ratio", spread, p, G,                       \
+      CHECKPOINT_LIST("p99_over_mean", "ratio", spread, p, G,                  \
                       "99th percentile of the accelerators' durations / "      \
                       "their mean.")
 

@@ -37,7 +37,7 @@ struct tally {
   struct lb_crew *crew;
   atomic_int calls[MEMBERS];
   atomic_int prepared;
-  int fails;           /* member that fails; -1: none */
+  int fails;          /* member that fails; -1: none */
   atomic_bool all_in; /* they wait until they are told to go on no more */
 };
 
@@ -113,8 +113,8 @@ static void test_give_up(void)
   ok(!lb_crew_wait(t.crew, lb_clock_ns() + 2 * MS), "still at work");
   lb_crew_give_up(t.crew);
   ok(lb_crew_wait(t.crew, LB_NEVER), "it ends");
-  ok(lb_crew_result(t.crew, &err) < 0 && lb_err_gave_up(&err),
-     "given up: %s", err.msg);
+  ok(lb_crew_result(t.crew, &err) < 0 && lb_err_gave_up(&err), "given up: %s",
+     err.msg);
   lb_crew_free(t.crew);
   lb_crew_free(NULL);
 }

@@ -81,8 +81,7 @@ static void test_damage(void)
     struct lb_err err = LB_ERR_INIT;
     struct lb_mark m;
     ok(lb_mark_parse(&m, bad[i].text, "PATH", &err) == -LB_FAILED &&
-           strstr(err.msg, "PATH") &&
-           strstr(err.msg, bad[i].says),
+           strstr(err.msg, "PATH") && strstr(err.msg, bad[i].says),
        "'%s': %s", bad[i].text, err.msg);
   }
 }
