@@ -63,6 +63,7 @@ double lb_au_samples_per_s(const struct lb_block_sums *b, int64_t batch);
 
 struct lb_metrics_config {
   int k, first;                       /* this rank's accelerators */
+  int accelerators;                   /* of the job; 0: k */
   int64_t exclude_start, exclude_end; /* output.metric.* */
   int64_t batch[LB_N_SETS];
   const char *steps_spool; /* file for raw steps (made new, removed by
@@ -91,10 +92,30 @@ void lb_metrics_last(struct lb_metrics *m, int acc, uint64_t alone_ns);
  * before block_end.  Without it the block's end is taken. */
 void lb_metrics_eval_end(struct lb_metrics *m, int acc, uint64_t t_ns);
 void lb_metrics_block_end(struct lb_metrics *m, uint64_t t_ns);
-/* One checkpoint of this rank's accelerators together; every rank reports each
- * one, with 0 bytes when it wrote none.  bytes: this rank's. */
-void lb_metrics_checkpoint(struct lb_metrics *m, bool load, int64_t number,
-                           int64_t epoch, int64_t step, uint64_t start_ns,
-                           uint64_t end_ns, uint64_t bytes);
+/* What the time of a save or load goes to. */
+enum lb_checkpoint_part {
+  LB_PART_DATA,     /* requests that write or read */
+  LB_PART_SYNC,     /* fsync of files and folders */
+  LB_PART_RENAME,   /* to final names */
+  LB_PART_METADATA, /* open, stat, close, mkdir */
+  LB_N_PARTS
+};
+/* One accelerator's share of a save or load. */
+struct lb_checkpoint_share {
+  uint64_t ns;    /* from the common start to its last byte; 0: it had none */
+  uint64_t bytes; /* that it wrote or read */
+  uint64_t part_ns[LB_N_PARTS]; /* sums over its threads */
+};
+struct lb_checkpoint_event {
+  bool load, synced; /* synced: checkpoint.rank_sync */
+  int64_t number, epoch, step;
+  uint64_t start_ns;   /* the common start */
+  uint64_t end_ns;     /* when all were done */
+  uint64_t size_bytes; /* all files, each once, on every rank */
+  const struct lb_checkpoint_share *share; /* of this rank's accelerators */
+};
+/* Every rank reports each save and load. */
+void lb_metrics_checkpoint(struct lb_metrics *m,
+                           const struct lb_checkpoint_event *e);
 
 #endif

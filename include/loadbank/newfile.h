@@ -12,7 +12,8 @@
 #include "loadbank/err.h"
 #include "loadbank/storage.h"
 
-/* The user sets the first part, all borrowed. */
+/* The user sets the first part, all borrowed.  io->late_ns is the user's: what
+ * begins anew sets it to 0. */
 struct lb_newfile {
   struct lb_storage *storage;
   struct lb_iothread *io;

@@ -67,11 +67,12 @@ struct lb_plan_memory {
   int64_t buffers; /* one a thread, or as many as a ring is deep */
   uint64_t buffer_bytes; /* of one of them: the longest request */
   uint64_t
-      readers_bytes;    /* of all readers of a rank: what they note of files */
-  uint64_t main_bytes;  /* the main thread's buffer: generation, checkpoints */
-  uint64_t steps_bytes; /* raw steps on their way to steps.h5 */
-  uint64_t rank_bytes;  /* together */
-  uint64_t open_files;  /* of a rank at the same time, at most */
+      readers_bytes;   /* of all readers of a rank: what they note of files */
+  uint64_t main_bytes; /* the main thread's buffer: generation */
+  uint64_t checkpoint_bytes; /* threads' buffers to save and load with */
+  uint64_t steps_bytes;      /* raw steps on their way to steps.h5 */
+  uint64_t rank_bytes;       /* together */
+  uint64_t open_files;       /* of a rank at the same time, at most */
   /* What real readers of a rank would keep with read_type memory once each
    * has had every file; here only noted. */
   uint64_t real_bytes;

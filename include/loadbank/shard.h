@@ -1,40 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One file of a checkpoint, written and read back.  Rank-local. */
+/* One file of a checkpoint, written and read back.  Rank-local; several threads
+ * may do this at the same time, each with its own lb_iothread. */
 #ifndef LOADBANK_SHARD_H
 #define LOADBANK_SHARD_H
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/err.h"
 #include "loadbank/storage.h"
 
-/* Each 4-KiB block begins with a stamp that no other block has; the rest is
- * incompressible and repeats with the buffer. */
-enum { LB_SHARD_BLOCK = 4096 };
+/* Contents are a function of (shard, offset): noise that repeats every
+ * LB_SHARD_PERIOD bytes, in which each block begins with a stamp that no other
+ * block has.  So nothing compresses or deduplicates, and the bytes are those of
+ * a buffer that was filled once. */
+enum { LB_SHARD_BLOCK = 4096, LB_SHARD_PERIOD = 1 << 20 };
+
+/* What an lb_iothread's scratch is used for: noise to write from and to compare
+ * with, then a buffer to read into. */
+struct lb_shard_room {
+  size_t request;     /* bytes of one request; whole blocks */
+  size_t noise_bytes; /* 0: nothing is written or compared */
+  size_t read_bytes;  /* 0: nothing is read */
+};
+struct lb_shard_room lb_shard_room(size_t request, bool writes, bool reads,
+                                   bool compares);
+size_t lb_shard_room_bytes(const struct lb_shard_room *r);
+/* Fills the noise, outside timed intervals; scratch has that many bytes. */
+void lb_shard_fill(const struct lb_shard_room *r, struct lb_iothread *io);
 
 struct lb_shard_job {
   struct lb_storage *storage;
   const char *folder; /* of the checkpoint; exists */
   uint64_t id;        /* of this shard: lb_shard_id */
   bool sync;          /* on stable storage before it is done */
-  /* With a buffer of at least LB_SHARD_BLOCK, filled once (lb_iothread_fill)
-   * outside timed intervals. */
+  bool compare;       /* what is read with what was written */
+  const struct lb_shard_room *room;
+  /* With scratch filled as room says (virtual storage: none).  Its late_ns is
+   * kept, so that shards follow each other from done to done. */
   struct lb_iothread *io;
-  bool (*tick)(void *arg); /* after every buffer, false: give up; NULL: none */
+  bool (*tick)(void *arg); /* after every request, false: give up; NULL: none */
   void *tick_arg;
 };
 
 uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint,
                      const struct lb_shard_ref *ref);
 
-/* Writes folder/name under a temporary name and renames it.  On failure no
- * file is left. */
+/* Its path, and that under which it is written. */
+int lb_shard_paths(const char *folder, const struct lb_shard *shard,
+                   char final[PATH_MAX], char temporary[PATH_MAX],
+                   struct lb_err *err);
+
+/* Writes folder/name under a temporary name and renames it; makes folders in
+ * between.  On failure no file is left. */
 int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
                    struct lb_err *err);
-/* Reads it back: size and every stamp must be those written. */
-int lb_shard_verify(const struct lb_shard_job *job,
-                    const struct lb_shard *shard, struct lb_err *err);
+/* Reads it all: the size must be that written and, with `compare', each byte.
+ */
+int lb_shard_read(const struct lb_shard_job *job, const struct lb_shard *shard,
+                  struct lb_err *err);
 
 #endif

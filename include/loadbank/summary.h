@@ -73,12 +73,21 @@ struct lb_set_summary {
   struct lb_histogram time[LB_N_TIMES]; /* all steps, pooled */
 };
 
+/* A save or load, over all accelerators that moved bytes; NAN: none did, or it
+ * is not known. */
 struct lb_checkpoint_summary {
   bool load;
   int64_t number, epoch, step;
-  uint64_t start_utc_ns, bytes; /* bytes of all ranks */
-  double seconds;               /* of the slowest rank */
-  double first_seconds;         /* accelerator 0's own */
+  uint64_t start_utc_ns;
+  uint64_t size_bytes;  /* all files, each once */
+  uint64_t bytes;       /* written or read by all */
+  double seconds;       /* of the slowest accelerator */
+  double first_seconds; /* accelerator 0's own */
+  double mean_seconds, p99_seconds;
+  double rate_min, rate_mean, rate_max; /* bytes/s of an accelerator */
+  int64_t busy;                         /* accelerators that moved bytes */
+  int straggler, rank, node;            /* the slowest; -1: none */
+  double part_s[LB_N_PARTS];            /* the slowest one's time */
 };
 
 /* What the others waited for, in training: an accelerator, a rank's or a

@@ -103,6 +103,9 @@ struct lb_workload_checkpoint {
   double time_between_checkpoints; /* s; < 0: none */
   int64_t num_checkpoints_write, num_checkpoints_read;
   bool recovery_rank_shift, rank_sync;
+  int64_t write_threads, request_size;
+  bool atomic;
+  int64_t keep_last;
   int mode; /* enum lb_checkpoint_mode */
   bool randomize_tensor;
   struct {

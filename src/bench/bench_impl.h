@@ -33,6 +33,8 @@ struct lb_cache_drops {
   bool by_files; /* the kernel's switch was refused on some host */
 };
 
+struct lb_bench_saver; /* checkpoint_impl.h */
+
 /* What a rank had used at a moment. */
 struct lb_bench_mark {
   uint64_t wall_ns, cpu_ns;
@@ -69,12 +71,14 @@ struct lb_bench {
   struct lb_progress progress;
   uint64_t start_utc_ns;
   uint64_t train_start_ns;
-  int64_t epoch;       /* that runs now, for the progress line */
-  int64_t checkpoints; /* saved so far */
-  enum lb_stop stop;   /* how it ended */
-  int signal;          /* that stopped it */
-  bool limited;        /* its end has a time limit ... */
-  int limit_code;      /* ... and then this exit code */
+  int64_t epoch;                /* that runs now, for the progress line */
+  int64_t checkpoints;          /* saved so far */
+  struct lb_bench_saver *saver; /* NULL: there are none */
+  bool loads_cached;            /* a load may have come from a cache of ours */
+  enum lb_stop stop;            /* how it ended */
+  int signal;                   /* that stopped it */
+  bool limited;                 /* its end has a time limit ... */
+  int limit_code;               /* ... and then this exit code */
   struct lb_set_totals totals[LB_N_SETS];
   struct lb_bench_mark begin;   /* of training */
   struct lb_process_usage used; /* at the start of the phase that runs */
@@ -144,10 +148,10 @@ const struct lb_layout *lb_bench_generator_layout(const struct lb_bench *b,
 int lb_bench_check_manifests(struct lb_bench *b, struct lb_err *err);
 /* Collective.  The same, and the files that are read. */
 int lb_bench_check_mounts(struct lb_bench *b, struct lb_err *err);
-/* The checkpoints' folder of an accelerator. */
-int lb_bench_checkpoint_folder(const struct lb_bench *b, int accelerator,
-                               int64_t epoch, int64_t step, char *out,
-                               size_t size);
+/* What is at `path', in or below derived.checkpoint_folder, through the
+ * accelerator's root.  Its length, or -1: it does not fit. */
+int lb_bench_checkpoint_path(const struct lb_bench *b, int accelerator,
+                             const char *path, char out[PATH_MAX]);
 /* "accelerator a of 4 goes through root a mod 2", or "". */
 void lb_bench_say_roots(const struct lb_bench *b, char *text, size_t size);
 
@@ -173,6 +177,12 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err);
 
 /* Collective, outside of all timed intervals. */
 int lb_bench_drop_caches(struct lb_bench *b, struct lb_err *err);
+/* Likewise, but only of all that a host has cached, where the kernel lets us;
+ * else b->drops.by_files. */
+void lb_bench_drop_hosts(struct lb_bench *b);
+/* Rank-local.  One file's pages, unless they are mapped; dirty ones are written
+ * back first if `dirty', else they stay.  0 or errno. */
+int lb_bench_drop_file(const char *path, bool dirty);
 /* What was done, and how often. */
 void lb_bench_say_drops(const struct lb_bench *b, char *text, size_t size);
 
@@ -182,14 +192,25 @@ void lb_bench_say_drops(const struct lb_bench *b, char *text, size_t size);
  * error: b->stop says so. */
 int lb_bench_train(struct lb_bench *b, struct lb_err *err);
 
-/* ---- checkpointing.c ---- */
+/* The recorder. */
+int lb_bench_make_metrics(struct lb_bench *b, struct lb_err *err);
 
-/* Once, before training. */
-void lb_bench_prepare_saves(struct lb_bench *b);
+/* ---- save.c ---- */
 
 /* Saves one checkpoint and meets; *end_ns: the stamp of that gate. */
 int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
                   uint64_t *end_ns, struct lb_err *err);
+
+/* ---- saver.c ---- */
+
+/* Once, before the first save or load. */
+int lb_bench_saver_new(struct lb_bench *b, struct lb_err *err);
+void lb_bench_saver_free(struct lb_bench *b); /* rank-local */
+
+/* ---- checkpoints.c ---- */
+
+/* Without training: saves, then loads. */
+int lb_bench_checkpoints(struct lb_bench *b, struct lb_err *err);
 
 /* ---- results.c ---- */
 

@@ -31,13 +31,14 @@ static int drop_all(void)
   return sys;
 }
 
-/* One file's pages, unless they are dirty or mapped.  0 or errno. */
-static int drop_file(const char *path)
+int lb_bench_drop_file(const char *path, bool dirty)
 {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return errno;
-  int sys = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  int sys = dirty && fdatasync(fd) ? errno : 0;
+  if (!sys)
+    sys = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
   close(fd);
   return sys;
 }
@@ -52,7 +53,7 @@ struct refusals {
 /* path: that of the file, or of what goes with it; its length, or -1. */
 static bool drop_path(const char *path, int length, struct refusals *refused)
 {
-  int sys = length < 0 ? ENAMETOOLONG : drop_file(path);
+  int sys = length < 0 ? ENAMETOOLONG : lb_bench_drop_file(path, false);
   if (sys && refused->n++ == 0) {
     refused->sys = sys;
     snprintf(refused->path, sizeof refused->path, "%s", path);
@@ -107,21 +108,27 @@ static int drop_files(struct lb_bench *b, struct lb_err *err)
   return lb_bench_agree(b->world, err);
 }
 
+void lb_bench_drop_hosts(struct lb_bench *b)
+{
+  struct lb_cache_drops *d = &b->drops;
+  uint64_t refused = 0;
+  if (d->by_files)
+    return;
+  if (b->world->host_first)
+    refused = (uint64_t)drop_all();
+  lb_world_max_u64(b->world, &refused, 1);
+  d->by_files = refused != 0;
+  if (refused && b->world->rank == 0)
+    lb_warn("storage.drop_caches: %s: %s; the files that are read are "
+            "dropped with posix_fadvise instead",
+            the_switch, strerror((int)refused));
+}
+
 int lb_bench_drop_caches(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_cache_drops *d = &b->drops;
   enum lb_phase before = lb_bench_enter(b, LB_PHASE_SETUP);
-  uint64_t refused = 0;
-  if (!d->by_files && b->world->host_first)
-    refused = (uint64_t)drop_all();
-  lb_world_max_u64(b->world, &refused, 1);
-  if (refused && !d->by_files) {
-    d->by_files = true;
-    if (b->world->rank == 0)
-      lb_warn("storage.drop_caches: %s: %s; the files that are read are "
-              "dropped with posix_fadvise instead",
-              the_switch, strerror((int)refused));
-  }
+  lb_bench_drop_hosts(b);
   int rc = d->by_files ? drop_files(b, err) : 0;
   d->times += !rc;
   lb_bench_enter(b, before);
@@ -134,8 +141,10 @@ void lb_bench_say_drops(const struct lb_bench *b, char *text, size_t size)
   static const char *const when[] = {[LB_DROP_EPOCH] =
                                          "before each pass over a set",
                                      [LB_DROP_RUN] = "before the first epoch"};
+  bool trains = b->w->workflow.train;
   snprintf(text, size, "%" PRId64 " times, %s, on every host: %s", d->times,
-           when[b->w->storage.drop_caches],
+           trains ? when[b->w->storage.drop_caches]
+                  : "before checkpoints were read",
            d->by_files ? "posix_fadvise(DONTNEED) on each file to be read"
                        : the_switch);
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "bench_impl.h"
+#include "checkpoint_impl.h"
 #include "loadbank/clock.h"
 #include "loadbank/usage.h"
 
@@ -46,7 +46,9 @@ void lb_bench_cost_end(struct lb_bench *b)
 {
   struct lb_rank_cost *c = &b->cost;
   const struct lb_bench_mark *from = &b->begin, to = mark_now(b);
-  struct lb_loader_cost loader = lb_loader_cost(b->loader, b->io.stats);
+  struct lb_loader_cost loader = {0};
+  if (b->loader)
+    loader = lb_loader_cost(b->loader, b->io.stats);
   c->wall_ns = to.wall_ns - from->wall_ns;
   c->cpu_ns = to.cpu_ns - from->cpu_ns;
   c->conductor_cpu_ns = to.conductor.run_ns - from->conductor.run_ns;
@@ -75,6 +77,8 @@ void lb_bench_cost_end(struct lb_bench *b)
 void lb_bench_cost_total(struct lb_bench *b)
 {
   lb_bench_enter(b, LB_PHASE_SETUP);
+  if (b->saver && b->saver->crew)
+    lb_crew_stats(b->saver->crew, b->io.stats);
   b->cost.max_rss_bytes = lb_usage_max_rss();
   b->cost.io = b->io.stats;
 }

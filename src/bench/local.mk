@@ -29,7 +29,10 @@ libloadbank_a_SOURCES += \
   src/bench/spread.c \
   src/bench/warnings.c
 libloadbank_a_SOURCES += src/bench/backend.c
-libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpointing.c
+libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpoint_impl.h
+libloadbank_a_SOURCES += src/bench/checkpoints.c src/bench/drop_shards.c
+libloadbank_a_SOURCES += src/bench/load.c src/bench/save.c src/bench/saver.c
+libloadbank_a_SOURCES += src/bench/shift.c src/bench/stage.c src/bench/sweep.c
 libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h
 libloadbank_a_SOURCES += src/bench/conductor_eval.c src/bench/conductor_impl.h
 libloadbank_a_SOURCES += src/bench/cost.c src/bench/dataset.c

@@ -41,6 +41,7 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
       .buffer_bytes = in->is_virtual ? 0 : in->buffer_bytes,
       .readers_bytes = times(readers, in->reader_bytes),
       .main_bytes = in->main_bytes,
+      .checkpoint_bytes = in->checkpoint_bytes,
       .steps_bytes = in->steps_bytes,
       .real_bytes = times(readers, in->real_bytes),
       .real_ahead_bytes =
@@ -53,6 +54,7 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
   };
   out->rank_bytes = plus(plus(buffers, out->readers_bytes),
                          plus(out->main_bytes, out->steps_bytes));
+  out->rank_bytes = plus(out->rank_bytes, out->checkpoint_bytes);
   if (readers <= INT64_MAX && out->rank_bytes <= INT64_MAX)
     return 0;
   return lb_err_set(err, LB_USAGE,

@@ -45,14 +45,15 @@ const struct lb_layout *lb_bench_generator_layout(const struct lb_bench *b,
   return &b->mounts[accelerator % n_roots(b)];
 }
 
-int lb_bench_checkpoint_folder(const struct lb_bench *b, int accelerator,
-                               int64_t epoch, int64_t step, char *out,
-                               size_t size)
+int lb_bench_checkpoint_path(const struct lb_bench *b, int accelerator,
+                             const char *path, char out[PATH_MAX])
 {
   char folder[PATH_MAX];
+  const char *rest = path + strlen(b->w->derived.checkpoint_folder);
   lb_workload_path(b->w, accelerator % n_roots(b),
                    b->w->checkpoint.checkpoint_folder, folder);
-  return lb_checkpoint_folder(folder, epoch, step, out, size);
+  int n = snprintf(out, PATH_MAX, "%s%s", folder, rest);
+  return n < 0 || n >= PATH_MAX ? -1 : n;
 }
 
 /* ---- do they show the same? ---- */

@@ -360,8 +360,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
       .accelerators = p->accelerators,
   };
   bool is_virtual = w->derived.backend && w->derived.backend->is_virtual;
-  bool writes =
-      (w->workflow.generate_data && !is_virtual) || p->checkpoints.count > 0;
+  bool writes = w->workflow.generate_data && !is_virtual;
   struct lb_memory_in memory = {
       .reads = p->set[LB_SET_TRAIN].read,
       .is_virtual = is_virtual,
@@ -376,6 +375,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
           p->train && w->output.steps == LB_STEPS_ALL ? lb_spool_bytes() : 0,
   };
   plan_readers(w, p, &memory);
+  lb_plan_checkpoint_memory(w, p, &memory);
   if (p->train)
     lb_plan_demand(&demand, &p->demand);
   return lb_plan_memory(&memory, &p->memory, err);

@@ -7,6 +7,7 @@
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
+#include "loadbank/shard.h"
 #include "plan_impl.h"
 
 /* Such a model is its layers; DLIO does not look at its size either. */
@@ -98,4 +99,36 @@ int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                       " bytes: too many to count",
                       c->count, c->bytes);
   return 0;
+}
+
+/* Accelerators of the rank with the most that have files. */
+static int64_t most_busy(const struct lb_plan *p,
+                         const struct lb_checkpoint_model *m)
+{
+  const struct lb_plan_checkpoints *c = &p->checkpoints;
+  int64_t most = 0, busy = 0;
+  for (int a = 0; a < p->accelerators; a++) {
+    busy = a % p->k ? busy : 0;
+    busy += lb_checkpoint_bytes(c->scheme, m, a) > 0 ||
+            (c->reads > 0 &&
+             lb_checkpoint_load_bytes(c->scheme, m, p->accelerators, a) > 0);
+    most = busy > most ? busy : most;
+  }
+  return most;
+}
+
+void lb_plan_checkpoint_memory(const struct lb_workload *w,
+                               const struct lb_plan *p, struct lb_memory_in *in)
+{
+  const struct lb_plan_checkpoints *c = &p->checkpoints;
+  struct lb_checkpoint_model model;
+  if (!c->scheme || in->is_virtual)
+    return;
+  lb_plan_checkpoint_model(w, p->accelerators, &model);
+  const struct lb_shard_room room =
+      lb_shard_room((size_t)w->checkpoint.request_size, c->count > 0,
+                    c->reads > 0, w->reader.verify != LB_VERIFY_OFF);
+  in->checkpoint_bytes =
+      (uint64_t)(most_busy(p, &model) * w->checkpoint.write_threads) *
+      lb_shard_room_bytes(&room);
 }

@@ -36,6 +36,7 @@ struct lb_memory_in {
   uint64_t kept_files;       /* that one reader keeps open */
   uint64_t main_bytes;       /* of the main thread's buffer */
   uint64_t steps_bytes;      /* of the raw steps */
+  uint64_t checkpoint_bytes; /* of the buffers of threads that save and load */
 };
 int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err);
@@ -43,6 +44,10 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
 /* What one checkpoint holds, when there is any. */
 int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                         struct lb_err *err);
+
+void lb_plan_checkpoint_memory(const struct lb_workload *w,
+                               const struct lb_plan *p,
+                               struct lb_memory_in *in);
 
 /* Steps and dropped samples of a set over n accelerators. */
 int lb_plan_divide(struct lb_plan_set *set, int accelerators,

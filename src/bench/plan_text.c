@@ -349,6 +349,7 @@ static void text_memory(const struct lb_plan *p, struct lb_buf *out)
     const char *what;
   } parts[] = {{m->readers_bytes, "what readers note"},
                {m->main_bytes, "a buffer to write from"},
+               {m->checkpoint_bytes, "buffers for checkpoints"},
                {m->steps_bytes, "raw steps"}};
   char text[SHORT], line[256];
   int n = snprintf(line, sizeof line, "%s",

@@ -194,7 +194,7 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
                                                "tensorflow",
                                            [LB_FRAMEWORK_PYTORCH] = "pytorch"};
   r->folder = b->folder;
-  r->steps = w->output.steps;
+  r->steps = w->workflow.train ? w->output.steps : LB_STEPS_NONE;
   r->no_steps = b->folder_everywhere
                     ? NULL
                     : "the folder of the results is not on every node";
@@ -289,7 +289,7 @@ static void check_clocks(struct lb_bench *b)
 struct notes {
   char bandwidth[128], drops[200], lacks[LB_NOTE_MAX], direct[LB_NOTE_MAX];
   char roots[128];
-  struct lb_pair pair[5];
+  struct lb_pair pair[7];
 };
 
 /* What is known of the page cache. */
@@ -307,6 +307,16 @@ static void describe_cache(const struct lb_bench *b, struct notes *n,
                       "with RWF_NOWAIT)"};
 }
 
+/* Reading what this host has just written may read its memory. */
+static void describe_loads(const struct lb_bench *b, struct notes *n,
+                           struct lb_report *r)
+{
+  if (b->loads_cached)
+    n->pair[r->n_notes++] = (struct lb_pair){
+        "load_checkpoint",
+        "may have come from the page cache: storage.drop_caches is never"};
+}
+
 static void describe_notes(const struct lb_bench *b, struct notes *n,
                            const struct lb_summary *sum, struct lb_report *r)
 {
@@ -314,6 +324,7 @@ static void describe_notes(const struct lb_bench *b, struct notes *n,
   const struct lb_world *w = b->world;
   r->notes = n->pair;
   describe_cache(b, n, sum, r);
+  describe_loads(b, n, r);
   lb_bench_storage_notes(b, n->lacks, n->direct, sizeof n->lacks);
   if (*n->lacks)
     n->pair[r->n_notes++] = (struct lb_pair){"storage", n->lacks};

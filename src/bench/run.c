@@ -56,6 +56,9 @@ static int work(struct lb_bench *b, struct lb_err *err)
   }
   if (!rc && b->stop == LB_STOP_NONE && b->w->workflow.train)
     rc = lb_bench_train(b, err);
+  if (!rc && b->stop == LB_STOP_NONE && !b->w->workflow.train &&
+      b->plan.checkpoints.scheme)
+    rc = lb_bench_checkpoints(b, err);
   if (rc || b->stop != LB_STOP_NONE || b->w->dataset.keep_files ||
       b->w->derived.backend->is_virtual)
     return rc;
@@ -65,6 +68,7 @@ static int work(struct lb_bench *b, struct lb_err *err)
 static void clean_up(struct lb_bench *b)
 {
   lb_loader_free(b->loader);
+  lb_bench_saver_free(b);
   lb_metrics_free(b->metrics);
   lb_conductor_fini(&b->conductor);
   lb_storage_close(b->storage);

@@ -184,7 +184,7 @@ static int make_loader(struct lb_bench *b, struct lb_err *err)
   return lb_loader_new(&b->loader, &c, err);
 }
 
-static int make_metrics(struct lb_bench *b, struct lb_err *err)
+int lb_bench_make_metrics(struct lb_bench *b, struct lb_err *err)
 {
   const struct lb_workload *w = b->w;
   char spool[PATH_MAX];
@@ -192,10 +192,12 @@ static int make_metrics(struct lb_bench *b, struct lb_err *err)
   struct lb_metrics_config c = {
       .k = b->world->k,
       .first = b->world->first,
+      .accelerators = b->world->accelerators,
       .exclude_start = w->output.metric.exclude_start_steps,
       .exclude_end = w->output.metric.exclude_end_steps,
       .batch = {w->reader.batch_size, w->reader.batch_size_eval},
-      .steps_spool = w->output.steps == LB_STEPS_ALL && b->folder_everywhere
+      .steps_spool = w->workflow.train && w->output.steps == LB_STEPS_ALL &&
+                             b->folder_everywhere
                          ? spool
                          : NULL,
       .detail = lb_report_detail(b->world, w->output.per_accelerator),
@@ -206,7 +208,7 @@ static int make_metrics(struct lb_bench *b, struct lb_err *err)
 static int set_up(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_conductor *c = &b->conductor;
-  if (make_loader(b, err) || make_metrics(b, err) ||
+  if (make_loader(b, err) || lb_bench_make_metrics(b, err) ||
       lb_conductor_init(c, b->world->k, b->world->first, err))
     return lb_bench_agree(b->world, err);
   c->loader = b->loader;
@@ -224,7 +226,10 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
   int rc = set_up(b, err);
   if (rc)
     return rc;
-  lb_bench_prepare_saves(b);
+  if (b->plan.checkpoints.count > 0)
+    rc = lb_bench_saver_new(b, err);
+  if (rc)
+    return rc;
   b->train_start_ns = lb_clock_ns();
   lb_clock_precise_thread();
   lb_bench_cost_begin(b);

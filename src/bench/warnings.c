@@ -73,10 +73,12 @@ static void no_evaluation(const struct lb_plan *p, char *text, size_t size)
 
 static void no_checkpoint(const struct lb_plan *p, char *text, size_t size)
 {
-  if (p->checkpoint_asked && !p->train && p->generate_asked)
+  bool counted = p->checkpoints.count > 0 || p->checkpoints.reads > 0;
+  if (p->checkpoint_asked && !p->train && p->generate_asked && !counted)
     snprintf(text, size,
-             "checkpoints are saved during training; workflow.train is off, so "
-             "there is none");
+             "checkpoints are saved during training; workflow.train is off, "
+             "and checkpoint.num_checkpoints_write or num_checkpoints_read "
+             "does not ask for any, so there is none");
   if (!p->checkpoint || p->checkpoints.count > 0)
     return;
   if (p->steps_between_checkpoints > 0)

@@ -1,14 +1,21 @@
 libloadbank_a_SOURCES += \
   include/loadbank/checkpoint.h \
+  include/loadbank/crew.h \
+  include/loadbank/mark.h \
+  include/loadbank/retention.h \
   include/loadbank/shard.h \
   src/checkpoint/consolidate.c \
+  src/checkpoint/crew.c \
   src/checkpoint/ddp.c \
   src/checkpoint/dlio.c \
   src/checkpoint/fsdp.c \
+  src/checkpoint/found.c \
   src/checkpoint/full_state_dict.c \
   src/checkpoint/layers.c \
   src/checkpoint/layers.h \
+  src/checkpoint/mark.c \
   src/checkpoint/model.c \
+  src/checkpoint/remove.c \
   src/checkpoint/shard.c \
   src/checkpoint/state.c \
   src/checkpoint/state.h

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One shard: streamed from a small reused buffer, so that memory does not
- * depend on its size; each 4-KiB block is stamped, so that storage cannot
- * deduplicate what the buffer repeats. */
+/* One shard: streamed through a small reused buffer, so that memory does not
+ * depend on its size.  To write a block costs a stamp of 16 bytes. */
 #include "lb-config.h"
 
+#include "loadbank/shard.h"
+
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "loadbank/newfile.h"
 #include "loadbank/rng.h"
-#include "loadbank/shard.h"
 
-enum { STAMP_WORDS = 2, SHARD_PATH_MAX = 4096 };
+enum { STAMP_WORDS = 2 };
 
 uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint,
                      const struct lb_shard_ref *ref)
@@ -23,60 +24,106 @@ uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint,
       .key;
 }
 
+/* ---- the buffer ---- */
+
+struct lb_shard_room lb_shard_room(size_t request, bool writes, bool reads,
+                                   bool compares)
+{
+  request -= request % LB_SHARD_BLOCK;
+  if (request < LB_SHARD_BLOCK)
+    request = LB_SHARD_BLOCK;
+  bool noise = writes || (reads && compares);
+  return (struct lb_shard_room){.request = request,
+                                .noise_bytes =
+                                    noise ? LB_SHARD_PERIOD + request : 0,
+                                .read_bytes = reads ? request : 0};
+}
+
+size_t lb_shard_room_bytes(const struct lb_shard_room *r)
+{
+  return r->noise_bytes + r->read_bytes;
+}
+
+void lb_shard_fill(const struct lb_shard_room *r, struct lb_iothread *io)
+{
+  struct lb_rng rng = {.key = LB_RNG_GOLDEN};
+  char *noise = io->scratch;
+  for (size_t at = 0; at < r->noise_bytes; at += sizeof(uint64_t)) {
+    uint64_t word = at < LB_SHARD_PERIOD ? lb_rng_u64(&rng) : 0;
+    if (at >= LB_SHARD_PERIOD)
+      memcpy(&word, noise + at - LB_SHARD_PERIOD, sizeof word);
+    memcpy(noise + at, &word, sizeof word);
+  }
+}
+
 static void stamp_of(uint64_t id, uint64_t block, uint64_t out[STAMP_WORDS])
 {
   out[0] = id;
   out[1] = lb_rng_mix(id + LB_RNG_GOLDEN * (block + 1));
 }
 
-static int shard_paths(const struct lb_shard_job *job,
-                       const struct lb_shard *shard, char final[SHARD_PATH_MAX],
-                       char temporary[SHARD_PATH_MAX], struct lb_err *err)
+/* What [at, at + n) of the shard holds, n at most a request, at whole blocks.
+ */
+static unsigned char *bytes_of(const struct lb_shard_job *job, uint64_t at,
+                               size_t n)
 {
-  const char *folder = job->folder;
-  int a = snprintf(final, SHARD_PATH_MAX, "%s/%s", folder, shard->name);
-  int b =
-      snprintf(temporary, SHARD_PATH_MAX, "%s/.%s.part", folder, shard->name);
-  if (a < 0 || a >= SHARD_PATH_MAX || b < 0 || b >= SHARD_PATH_MAX)
-    return lb_err_set(err, LB_FAILED, "%s: the path is too long", folder);
-  if (job->io->scratch_bytes < LB_SHARD_BLOCK)
-    return lb_err_set(err, LB_FAILED, "%s: a buffer of %zu bytes, less than %d",
-                      final, job->io->scratch_bytes, LB_SHARD_BLOCK);
+  unsigned char *noise =
+      (unsigned char *)job->io->scratch + at % LB_SHARD_PERIOD;
+  for (size_t b = 0; b < n; b += LB_SHARD_BLOCK) {
+    uint64_t stamp[STAMP_WORDS];
+    stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
+    memcpy(noise + b, stamp, sizeof stamp);
+  }
+  return noise;
+}
+
+/* ---- names ---- */
+
+int lb_shard_paths(const char *folder, const struct lb_shard *shard,
+                   char final[PATH_MAX], char temporary[PATH_MAX],
+                   struct lb_err *err)
+{
+  const char *slash = strrchr(shard->name, '/');
+  int below = slash ? (int)(slash + 1 - shard->name) : 0;
+  int a = snprintf(final, PATH_MAX, "%s/%s", folder, shard->name);
+  int b = snprintf(temporary, PATH_MAX, "%s/%.*s.%s.part", folder, below,
+                   shard->name, shard->name + below);
+  if (a < 0 || a >= PATH_MAX || b < 0 || b >= PATH_MAX)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", folder,
+                      shard->name);
   return 0;
 }
 
-/* Bytes of the buffer that starts at `at': whole blocks, so that each has its
- * stamp, but for the end. */
-static uint64_t piece(const struct lb_shard_job *job,
-                      const struct lb_shard *shard, uint64_t at)
+static int make_parent(const struct lb_shard_job *job,
+                       const struct lb_shard *shard, const char *final,
+                       struct lb_err *err)
 {
-  uint64_t left = shard->bytes - at;
-  uint64_t room = job->io->scratch_bytes;
-  room -= room % LB_SHARD_BLOCK;
-  return left < room ? left : room;
+  char parent[PATH_MAX];
+  if (!strchr(shard->name, '/'))
+    return 0;
+  snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(final, '/') - final),
+           final);
+  return lb_storage_mkdirs(job->storage, parent, job->sync, job->io, err);
 }
 
-static int tick(const struct lb_shard_job *job, const char *path,
-                struct lb_err *err)
+static size_t piece(const struct lb_shard_job *job,
+                    const struct lb_shard *shard, uint64_t at)
 {
-  if (!job->tick || job->tick(job->tick_arg))
-    return 0;
-  return lb_err_give_up(err, path);
+  uint64_t left = shard->bytes - at;
+  return left < job->room->request ? (size_t)left : job->room->request;
 }
+
+/* ---- writing ---- */
 
 static int write_pieces(const struct lb_shard_job *job, struct lb_newfile *f,
                         const struct lb_shard *shard, struct lb_err *err)
 {
-  unsigned char *bytes = job->io->scratch;
+  bool is_virtual = job->storage->backend->is_virtual;
   int rc = 0;
   for (uint64_t at = 0, n; at < shard->bytes && !rc; at += n) {
     n = piece(job, shard, at);
-    for (uint64_t b = 0; b < n; b += LB_SHARD_BLOCK) {
-      uint64_t stamp[STAMP_WORDS];
-      stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
-      memcpy(bytes + b, stamp, n - b < sizeof stamp ? n - b : sizeof stamp);
-    }
-    rc = lb_newfile_write(f, at, bytes, n, err);
+    rc = lb_newfile_write(f, at, is_virtual ? NULL : bytes_of(job, at, n), n,
+                          err);
   }
   return rc;
 }
@@ -84,8 +131,10 @@ static int write_pieces(const struct lb_shard_job *job, struct lb_newfile *f,
 int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
                    struct lb_err *err)
 {
-  char final[SHARD_PATH_MAX], temporary[SHARD_PATH_MAX];
-  int rc = shard_paths(job, shard, final, temporary, err);
+  char final[PATH_MAX], temporary[PATH_MAX];
+  int rc = lb_shard_paths(job->folder, shard, final, temporary, err);
+  if (!rc)
+    rc = make_parent(job, shard, final, err);
   if (rc)
     return rc;
   struct lb_newfile f = {.storage = job->storage,
@@ -102,65 +151,72 @@ int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
   return lb_newfile_end(&f, rc, err);
 }
 
-static int check_piece(const struct lb_shard_job *job, const char *path,
-                       uint64_t at, uint64_t n, struct lb_err *err)
+/* ---- reading ---- */
+
+/* The block that is wrong. */
+static int blame(const char *path, uint64_t at, const unsigned char *got,
+                 const unsigned char *want, size_t n, struct lb_err *err)
 {
-  const unsigned char *bytes = job->io->scratch;
-  for (uint64_t b = 0; b < n; b += LB_SHARD_BLOCK) {
-    uint64_t stamp[STAMP_WORDS];
-    stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
-    size_t len = n - b < sizeof stamp ? n - b : sizeof stamp;
-    if (memcmp(bytes + b, stamp, len) != 0)
-      return lb_err_set(err, LB_FAILED,
-                        "%s: offset %" PRIu64
-                        ": the block is not the one that was written",
-                        path, at + b);
-  }
-  return 0;
+  uint64_t b = 0;
+  while (b < n && !memcmp(got + b, want + b,
+                          n - b < LB_SHARD_BLOCK ? n - b : LB_SHARD_BLOCK))
+    b += LB_SHARD_BLOCK;
+  return lb_err_set(err, LB_FAILED,
+                    "%s: offset %" PRIu64
+                    ": the block is not the one that was written",
+                    path, at + b);
 }
 
-static int verify_piece(const struct lb_shard_job *job, const char *path,
-                        uint64_t at, uint64_t n, int fd[LB_IO_SLOTS],
-                        struct lb_err *err)
+static int read_piece(const struct lb_shard_job *job, const char *path,
+                      uint64_t at, size_t n, int fd[LB_IO_SLOTS],
+                      struct lb_err *err)
 {
-  struct lb_io read = {
-      .op = LB_OP_READ, .offset = at, .length = n, .buf = job->io->scratch};
+  unsigned char *buf = job->io->scratch; /* virtual: NULL */
+  if (buf)
+    buf += job->room->noise_bytes;
+  struct lb_io read = {.op = LB_OP_READ, .offset = at, .length = n, .buf = buf};
   int rc = lb_storage_op(job->storage, &read, fd, job->io, err);
-  if (!rc)
-    rc = check_piece(job, path, at, n, err);
-  return rc ? rc : tick(job, path, err);
+  if (!rc && job->compare && !job->storage->backend->is_virtual) {
+    const unsigned char *want = bytes_of(job, at, n);
+    if (memcmp(buf, want, n) != 0)
+      rc = blame(path, at, buf, want, n, err);
+  }
+  if (!rc && job->tick && !job->tick(job->tick_arg))
+    rc = lb_err_give_up(err, path);
+  return rc;
 }
 
-static int verify_file(const struct lb_shard_job *job, const char *path,
-                       const struct lb_shard *shard, int fd[LB_IO_SLOTS],
-                       struct lb_err *err)
+static int read_file(const struct lb_shard_job *job, const char *path,
+                     const struct lb_shard *shard, int fd[LB_IO_SLOTS],
+                     struct lb_err *err)
 {
   struct lb_io open = {.op = LB_OP_OPEN, .path = path};
-  job->io->late_ns = 0;
-  struct lb_io stat = {.op = LB_OP_STAT};
+  struct lb_io stat = {.op = LB_OP_STAT}, close = {.op = LB_OP_CLOSE};
+  bool is_virtual = job->storage->backend->is_virtual;
   int rc = lb_storage_op(job->storage, &open, fd, job->io, err);
   if (!rc)
     rc = lb_storage_op(job->storage, &stat, fd, job->io, err);
-  if (!rc && (uint64_t)stat.result != shard->bytes)
+  if (!rc && !is_virtual && (uint64_t)stat.result != shard->bytes)
     rc = lb_err_set(err, LB_FAILED,
                     "%s: has %" PRId64 " bytes, %" PRIu64 " were written", path,
                     stat.result, shard->bytes);
   for (uint64_t at = 0, n; !rc && at < shard->bytes; at += n) {
     n = piece(job, shard, at);
-    rc = verify_piece(job, path, at, n, fd, err);
+    rc = read_piece(job, path, at, n, fd, err);
   }
-  return rc;
+  return rc ? rc : lb_storage_op(job->storage, &close, fd, job->io, err);
 }
 
-int lb_shard_verify(const struct lb_shard_job *job,
-                    const struct lb_shard *shard, struct lb_err *err)
+int lb_shard_read(const struct lb_shard_job *job, const struct lb_shard *shard,
+                  struct lb_err *err)
 {
-  char path[SHARD_PATH_MAX], unused[SHARD_PATH_MAX];
+  char path[PATH_MAX], unused[PATH_MAX];
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  int rc = shard_paths(job, shard, path, unused, err);
+  int rc = lb_shard_paths(job->folder, shard, path, unused, err);
   if (rc)
     return rc;
-  rc = verify_file(job, path, shard, fd, err);
+  job->io->rng = (struct lb_rng){.key = job->id};
+  rc = read_file(job, path, shard, fd, err);
   lb_storage_release(job->storage, fd);
   return rc;
 }

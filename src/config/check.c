@@ -186,10 +186,13 @@ int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err)
 {
   /* Beside a generation it waits for the run that trains. */
   if (w->workflow.checkpoint && !w->workflow.train &&
-      !w->workflow.generate_data)
-    return lb_workload_error(w, "workflow.checkpoint", err,
-                             "checkpoints without training (workflow.train is "
-                             "off) are not supported yet");
+      !w->workflow.generate_data && w->checkpoint.num_checkpoints_write <= 0 &&
+      w->checkpoint.num_checkpoints_read <= 0)
+    return lb_workload_error(
+        w, "workflow.checkpoint", err,
+        "without training (workflow.train is off) "
+        "checkpoint.num_checkpoints_write or num_checkpoints_read says how "
+        "many; both are 0 or less");
   int rc = check_names(w, err);
   if (!rc)
     rc = check_rows(w, err);

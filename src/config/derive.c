@@ -27,6 +27,7 @@ bool workload_uses(const struct lb_workload *w, const char *key)
       {"reader.batch_size_eval", w->workflow.evaluation},
       {"dataset.num_files_eval", w->workflow.evaluation || data},
       {"dataset.", data},
+      {"reader.verify", w->workflow.train || w->workflow.checkpoint},
       {"reader.", w->workflow.train || w->workflow.evaluation},
       {"train.", w->workflow.train},
       {"evaluation.", w->workflow.evaluation},

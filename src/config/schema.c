@@ -364,21 +364,32 @@ const struct lb_option schema[] = {
         .doc = "Every file is on the medium before a save is over."),
     OPT(checkpoint.time_between_checkpoints, .def = "-1", .min = -1,
         .max = SECONDS_MAX, .unit = "s",
-        .later = "checkpoints without training",
-        .doc = "Wait between checkpoints that are written without training; "
-               "-1: none."),
+        .doc = "Wait between checkpoints that are written or read without "
+               "training; -1: none."),
     OPT(checkpoint.num_checkpoints_write, .def = "-1", .min = -1,
-        .max = COUNT_MAX, .later = "checkpoints without training",
+        .max = COUNT_MAX,
         .doc = "Checkpoints to write without training; -1: none."),
     OPT(checkpoint.num_checkpoints_read, .def = "-1", .min = -1,
-        .max = COUNT_MAX, .later = "checkpoints without training",
-        .doc = "Checkpoints to read back; -1: none."),
+        .max = COUNT_MAX,
+        .doc = "Checkpoints to read back without training, after those that "
+               "are written; -1: none."),
     OPT(checkpoint.recovery_rank_shift, .def = "false",
-        .later = "reading checkpoints back",
         .doc = "Read what another node wrote."),
     OPT(checkpoint.rank_sync, .def = "false",
-        .ignored = "a save is timed to the slowest accelerator anyway",
-        .doc = "Barrier after each checkpoint."),
+        .doc = "An accelerator's own duration is until all are done."),
+    OPT(checkpoint.write_threads, .def = "1", .min = 1, .max = 1024,
+        .doc = "Threads of each accelerator that write or read its files side "
+               "by side."),
+    OPT(checkpoint.request_size, .def = "4194304", .min = 4096, .max = 1 << 30,
+        .unit = "bytes",
+        .doc = "Bytes of one write or read of a checkpoint's file; whole "
+               "4096 bytes."),
+    OPT(checkpoint.atomic, .def = "false",
+        .doc = "Save into a temporary folder and rename it when all is "
+               "written."),
+    OPT(checkpoint.keep_last, .def = "0", .min = 0, .max = COUNT_MAX,
+        .doc = "Whole checkpoints to keep; older ones are removed after each "
+               "save; 0: all are kept."),
     OPT(checkpoint.mode, .def = "default", .words = WORDS("default", "subset"),
         .doc = "Write the whole state, or the part of it that the accelerators "
                "have of a larger model (model.parallelism.data)."),

@@ -115,6 +115,7 @@ static int write_and_rename(const struct lb_maker *k, const struct lb_file *f,
                               .temporary = what->temporary,
                               .tick = k->tick,
                               .tick_arg = k->tick_arg}};
+  t->late_ns = 0;
   int rc = lb_newfile_begin(&m.file, err);
   if (!rc)
     rc = what->make(k->params, f, &m.sink, err);

@@ -7,6 +7,8 @@ libloadbank_a_SOURCES += \
   include/loadbank/summary.h \
   src/metrics/au.c \
   src/metrics/au.h \
+  src/metrics/checkpoints.c \
+  src/metrics/checkpoints.h \
   src/metrics/detail.c \
   src/metrics/limited_by.c \
   src/metrics/pack.c \

@@ -67,6 +67,8 @@ int lb_metrics_new(struct lb_metrics **out, const struct lb_metrics_config *c,
     return no_memory(err);
   m->c = *c;
   m->c.steps_spool = NULL;
+  if (m->c.accelerators < m->c.k)
+    m->c.accelerators = m->c.k;
   m->c.detail = c->detail < 0 ? 0 : c->detail > c->k ? c->k : c->detail;
   init_totals(m);
   int rc = init_accelerators(m, err);
@@ -91,17 +93,16 @@ void lb_metrics_free(struct lb_metrics *m)
   free(m->blocks);
   free(m->detail);
   free(m->checkpoint);
+  free(m->shares);
   free(m);
 }
 
-/* UTC of a moment of CLOCK_MONOTONIC. */
-static uint64_t utc_of(uint64_t t_ns)
+uint64_t lb_record_utc(uint64_t t_ns)
 {
   return lb_clock_utc_ns() - (lb_clock_ns() - t_ns);
 }
 
-/* Room for one more of *n; false: not to be had, or past max. */
-static bool grow(void **v, size_t n, size_t *cap, size_t max, size_t size)
+bool lb_record_grow(void **v, size_t n, size_t *cap, size_t max, size_t size)
 {
   if (n < *cap)
     return true;
@@ -127,7 +128,7 @@ void lb_metrics_epoch_begin(struct lb_metrics *m, enum lb_set set,
   m->now = (struct lb_epoch_record){.set = set,
                                     .epoch = epoch,
                                     .accelerators = m->c.k,
-                                    .start_utc_ns = utc_of(t_ns),
+                                    .start_utc_ns = lb_record_utc(t_ns),
                                     .au_min = NAN,
                                     .au_max = NAN};
   for (int a = 0; a < m->c.k; a++) {
@@ -171,8 +172,8 @@ void lb_metrics_epoch_end(struct lb_metrics *m, uint64_t t_ns)
     if (acc->epoch.windowless > e->windowless)
       e->windowless = acc->epoch.windowless;
   }
-  if (!grow((void **)&m->epoch, m->n_epochs, &m->cap_epochs, LB_MAX_EPOCHS,
-            sizeof *m->epoch)) {
+  if (!lb_record_grow((void **)&m->epoch, m->n_epochs, &m->cap_epochs,
+                      LB_MAX_EPOCHS, sizeof *m->epoch)) {
     m->epochs_lost++;
     return;
   }
@@ -242,7 +243,8 @@ static void keep_block(struct lb_metrics *m, int64_t steps, uint64_t end_ns)
 {
   size_t d = m->c.detail > 0 ? (size_t)m->c.detail : 1;
   size_t cap = m->cap_blocks, max = LB_MAX_DETAILS / d;
-  if (!grow((void **)&m->blocks, m->n_blocks, &cap, max, sizeof *m->blocks)) {
+  if (!lb_record_grow((void **)&m->blocks, m->n_blocks, &cap, max,
+                      sizeof *m->blocks)) {
     m->details_lost++;
     return;
   }
@@ -261,7 +263,7 @@ static void keep_block(struct lb_metrics *m, int64_t steps, uint64_t end_ns)
       .block = m->block,
       .steps = steps,
       .first_step = m->total[m->set].per_acc,
-      .start_utc_ns = utc_of(m->block_start_ns),
+      .start_utc_ns = lb_record_utc(m->block_start_ns),
       .duration_ns = end_ns - m->block_start_ns,
   };
   for (int a = 0; a < m->c.detail; a++)
@@ -311,24 +313,4 @@ void lb_metrics_block_end(struct lb_metrics *m, uint64_t t_ns)
   m->now.steps += steps;
   keep_block(m, steps, t_ns > m->block_start_ns ? t_ns : m->block_start_ns);
   m->total[m->set].per_acc += steps;
-}
-
-void lb_metrics_checkpoint(struct lb_metrics *m, bool load, int64_t number,
-                           int64_t epoch, int64_t step, uint64_t start_ns,
-                           uint64_t end_ns, uint64_t bytes)
-{
-  if (!grow((void **)&m->checkpoint, m->n_checkpoints, &m->cap_checkpoints,
-            LB_MAX_CHECKPOINTS, sizeof *m->checkpoint)) {
-    m->checkpoints_lost++;
-    return;
-  }
-  m->checkpoint[m->n_checkpoints++] = (struct lb_checkpoint_record){
-      .load = load,
-      .number = number,
-      .epoch = epoch,
-      .step = step,
-      .start_utc_ns = utc_of(start_ns),
-      .duration_ns = end_ns > start_ns ? end_ns - start_ns : 0,
-      .bytes = bytes,
-  };
 }

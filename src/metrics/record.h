@@ -20,6 +20,7 @@ enum {
   LB_MAX_EPOCHS = 1 << 20,
   LB_MAX_DETAILS = 1 << 18, /* blocks x detailed accelerators */
   LB_MAX_CHECKPOINTS = 1 << 20,
+  LB_MAX_SHARES = 1 << 22, /* checkpoints x accelerators of the job */
 };
 
 /* One epoch of this rank: sums over its accelerators.  Sent as bytes. */
@@ -39,9 +40,16 @@ struct lb_straggling {
   uint64_t alone_ns, load_ns, gate_ns;
 };
 
+/* A save or load of this rank's accelerators together.  Sent as bytes. */
 struct lb_checkpoint_record {
   int64_t load, number, epoch, step;
-  uint64_t start_utc_ns, duration_ns, bytes;
+  uint64_t start_utc_ns;
+  uint64_t duration_ns; /* of its slowest accelerator */
+  uint64_t first_ns;    /* of its first one */
+  uint64_t bytes, size_bytes;
+  int64_t busy, slowest; /* accelerators that moved bytes; its number, or -1 */
+  double sum_s, rate_sum, rate_min, rate_max; /* over those */
+  uint64_t part_ns[LB_N_PARTS];               /* of the slowest */
 };
 
 struct lb_set_record {
@@ -80,8 +88,17 @@ struct lb_metrics {
   size_t n_blocks, cap_blocks;
   struct lb_checkpoint_record *checkpoint;
   size_t n_checkpoints, cap_checkpoints;
+  /* Seconds of each of the k accelerators in each checkpoint, as long as
+   * LB_MAX_SHARES lasts; 0: it moved no bytes. */
+  float *shares;
+  size_t n_shares, cap_shares;
   uint64_t epochs_lost, details_lost, checkpoints_lost;
   struct lb_set_record total[LB_N_SETS];
 };
+
+/* Room for one more of *n; false: not to be had, or past max. */
+bool lb_record_grow(void **v, size_t n, size_t *cap, size_t max, size_t size);
+/* UTC of a moment of CLOCK_MONOTONIC. */
+uint64_t lb_record_utc(uint64_t t_ns);
 
 #endif

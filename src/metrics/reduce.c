@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "loadbank/buf.h"
+#include "metrics/checkpoints.h"
 #include "metrics/pack.h"
 #include "metrics/record.h"
 #include "metrics/stragglers.h"
@@ -59,7 +60,7 @@ static void pack_rank(struct lb_buf *b, const struct lb_metrics *m,
   for (int set = 0; set < LB_N_SETS; set++)
     pack_set(b, &m->total[set]);
   lb_buf_add(b, m->epoch, m->n_epochs * sizeof *m->epoch);
-  lb_buf_add(b, m->checkpoint, m->n_checkpoints * sizeof *m->checkpoint);
+  lb_checkpoints_pack(b, m);
   for (int a = 0; a < m->c.k; a++)
     lb_buf_add(b, &m->acc[a].behind, sizeof m->acc[a].behind);
 }
@@ -74,6 +75,7 @@ struct sums {
   struct lb_epoch_record *epoch;
   size_t n_epochs;
   struct lb_set_record total[LB_N_SETS];
+  struct lb_checkpoint_sums checkpoints;
   struct lb_straggler *node; /* w->n_nodes */
   uint64_t epochs_lost;
 };
@@ -165,33 +167,16 @@ static int take_epochs(struct sums *t, struct lb_unpack *u, size_t n)
   return 0;
 }
 
-static int take_checkpoints(struct lb_summary *s, struct lb_unpack *u, size_t n,
-                            int rank)
+static int take_checkpoints(struct sums *t, struct lb_unpack *u,
+                            const struct counts *c, int rank)
 {
-  for (size_t i = 0; i < n; i++) {
-    struct lb_checkpoint_record c;
-    lb_unpack(u, &c, sizeof c);
-    if (u->bad)
-      return 0;
-    double seconds = (double)c.duration_ns / 1e9;
-    if (i == s->n_checkpoints) {
-      void *more = realloc(s->checkpoint, (i + 1) * sizeof *s->checkpoint);
-      if (!more)
-        return -1;
-      s->checkpoint = more;
-      s->checkpoint[s->n_checkpoints++] = (struct lb_checkpoint_summary){
-          .load = c.load,
-          .number = c.number,
-          .epoch = c.epoch,
-          .step = c.step,
-          .start_utc_ns = c.start_utc_ns,
-          .first_seconds = rank == 0 ? seconds : NAN};
-    }
-    struct lb_checkpoint_summary *to = &s->checkpoint[i];
-    to->bytes += c.bytes;
-    to->seconds = fmax(to->seconds, seconds);
-  }
-  return 0;
+  const struct lb_checkpoint_source from = {.rank = rank,
+                                            .node = (int)c->node,
+                                            .first = c->first,
+                                            .k = c->k,
+                                            .n = c->n_checkpoints};
+  t->checkpoints.n_accelerators = (size_t)t->w->accelerators;
+  return lb_checkpoints_take(&t->checkpoints, t->s, u, &from);
 }
 
 static void take_stragglers(struct sums *t, struct lb_unpack *u,
@@ -276,7 +261,7 @@ static int take_rank(void *arg, int rank, const void *bytes, size_t n,
       take_set(&t->total[set], &u);
     rc = take_epochs(t, &u, c.n_epochs);
     if (!rc)
-      rc = take_checkpoints(s, &u, c.n_checkpoints, rank);
+      rc = take_checkpoints(t, &u, &c, rank);
     if (!rc)
       take_stragglers(t, &u, &c, &cost, rank);
   }
@@ -399,6 +384,7 @@ static int finish(struct sums *t, struct lb_err *err)
     return lb_err_set(err, LB_FAILED, "no memory for the metrics");
   if (t->recorded)
     finish_nodes(t);
+  lb_checkpoints_finish(&t->checkpoints, t->s);
   find_limit(t->s);
   lb_summary_warn(t->s, t->epochs_lost);
   return 0;
@@ -436,6 +422,7 @@ int lb_metrics_reduce(struct lb_metrics *m, const struct lb_world *w,
     finish(&t, err);
   free(t.epoch);
   free(t.node);
+  free(t.checkpoints.shares);
   return lb_err_agree(w, err, NULL);
 }
 

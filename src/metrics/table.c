@@ -110,9 +110,12 @@
           "By how much processes were held up in those steps, sum over "       \
           "accelerators.")
 
+#define CHECKPOINT_LIST(key, unit, get, p, G, ...) \
+  ROW(#p "_checkpoint_" key, unit, G, false, p##_##get, p, __VA_ARGS__)
+
 #define CHECKPOINT_ROWS(p, G, verb)                                            \
   ROW(#p "_checkpoint_io_mean_GB_per_second", "GiB/s", G, true, p##_rate_mean, \
-      NULL, "Mean over checkpoints of bytes " verb " / duration.",             \
+      NULL, "Mean over checkpoints of the size of one / duration.",            \
       .label = "Checkpoint " #p " (GiB/s)",                                    \
       .stdev = lb_value_##p##_rate_stdev),                                     \
       ROW(#p "_checkpoint_io_stdev_GB_per_second", "GiB/s", G, true,           \
@@ -120,25 +123,55 @@
           "Population standard deviation of that over checkpoints."),          \
       ROW(#p "_checkpoint_duration_mean_seconds", "s", G, true,                \
           p##_seconds_mean, NULL,                                              \
-          "Mean of the durations, each of the slowest rank.",                  \
+          "Mean of the durations, each of the slowest accelerator.",           \
           .label = "Checkpoint " #p " duration (s)",                           \
           .stdev = lb_value_##p##_seconds_stdev),                              \
       ROW(#p "_checkpoint_duration_stdev_seconds", "s", G, true,               \
           p##_seconds_stdev, NULL,                                             \
           "Population standard deviation of the durations."),                  \
-      ROW(#p "_checkpoint_duration_seconds", "s", G, false, p##_seconds,       \
-          lb_count_##p, "Duration of each checkpoint, slowest rank."),         \
-      ROW(#p "_checkpoint_first_accelerator_seconds", "s", G, false,           \
-          p##_first, lb_count_##p,                                             \
-          "Duration of each checkpoint for accelerator 0's rank."),            \
-      ROW(#p "_checkpoint_bytes", "B", G, false, p##_bytes, lb_count_##p,      \
-          "Bytes " verb " in each checkpoint, all ranks.", .whole = true)
+      ROW(#p "_checkpoint_delivered_mean_GiB_per_second", "GiB/s", G, false,   \
+          p##_delivered_mean, NULL,                                            \
+          "Mean over checkpoints of all bytes " verb                           \
+          " by all accelerators / duration.",                                  \
+          .label = "Checkpoint " #p ", bytes " verb " (GiB/s)",                \
+          .stdev = lb_value_##p##_delivered_stdev),                            \
+      ROW(#p "_checkpoint_delivered_stdev_GiB_per_second", "GiB/s", G, false,  \
+          p##_delivered_stdev, NULL,                                           \
+          "Population standard deviation of that over checkpoints."),          \
+      CHECKPOINT_LIST("duration_seconds", "s", seconds, p, G,                  \
+                      "Duration of each, slowest accelerator."),               \
+      CHECKPOINT_LIST("first_accelerator_seconds", "s", first, p, G,           \
+                      "Duration of each for accelerator 0."),                  \
+      CHECKPOINT_LIST("bytes", "B", bytes, p, G,                               \
+                      "Bytes " verb " in each, all accelerators.",             \
+                      .whole = true),                                          \
+      CHECKPOINT_LIST("accelerator_min_GiB_per_second", "GiB/s", rate_min, p,  \
+                      G,                                                       \
+                      "Bytes / own duration of the accelerator with the "      \
+                      "least, of those that have bytes."),                     \
+      CHECKPOINT_LIST("accelerator_mean_GiB_per_second", "GiB/s", rate_own, p, \
+                      G, "Mean of that over them."),                           \
+      CHECKPOINT_LIST("accelerator_max_GiB_per_second", "GiB/s", rate_max, p,  \
+                      G, "The most of any of them."),                          \
+      CHECKPOINT_LIST("data_seconds", "s", data, p, G,                         \
+                      "Time of the slowest accelerator in requests that "      \
+                      "move its bytes."),                                      \
+      CHECKPOINT_LIST("fsync_seconds", "s", sync, p, G,                        \
+                      "Its time in fsync, of files and folders."),             \
+      CHECKPOINT_LIST("rename_seconds", "s", rename, p, G,                     \
+                      "Its time in rename."),                                  \
+      CHECKPOINT_LIST("metadata_seconds", "s", metadata, p, G,                 \
+                      "Its time in other operations: open, stat, close, "      \
+                      "mkdir."),                                               \
+      CHECKPOINT_LIST("p99_over_mean", "ratio", spread, p, G,                  \
+                      "99th percentile of the accelerators' durations / "      \
+                      "their mean.")
 
 const struct lb_metric lb_metrics_table[] = {
     SET_ROWS("train", TRAIN, "Training", "window steps x batch / T."),
     SET_ROWS("eval", EVAL, "Evaluation", "all steps x batch / own time."),
     ROW("checkpoint_size_GB", "GiB", CHECKPOINT, true, checkpoint_size, NULL,
-        "Mean size of a checkpoint, all ranks.",
+        "Mean size of a checkpoint: all files, each once.",
         .label = "Checkpoint size (GiB)"),
     CHECKPOINT_ROWS(save, SAVE, "written"),
     CHECKPOINT_ROWS(load, LOAD, "read"),

@@ -111,25 +111,29 @@ double lb_value_wall_rate(const struct lb_summary *s, enum lb_set set, size_t i)
 /* A value of one checkpoint. */
 typedef double checkpoint_value(const struct lb_checkpoint_summary *c);
 
-static double checkpoint_seconds(const struct lb_checkpoint_summary *c)
-{
-  return c->seconds;
-}
-
-static double checkpoint_first(const struct lb_checkpoint_summary *c)
-{
-  return c->first_seconds;
-}
-
-static double checkpoint_bytes(const struct lb_checkpoint_summary *c)
-{
-  return (double)c->bytes;
-}
-
-static double checkpoint_rate(const struct lb_checkpoint_summary *c)
-{
-  return c->seconds > 0 ? (double)c->bytes / gib / c->seconds : NAN;
-}
+#define OF_CHECKPOINT(name, expression)                     \
+  static double name(const struct lb_checkpoint_summary *c) \
+  {                                                         \
+    return expression;                                      \
+  }
+OF_CHECKPOINT(checkpoint_seconds, c->seconds)
+OF_CHECKPOINT(checkpoint_first, c->first_seconds)
+OF_CHECKPOINT(checkpoint_bytes, (double)c->bytes)
+OF_CHECKPOINT(checkpoint_size_bytes, (double)c->size_bytes)
+OF_CHECKPOINT(checkpoint_rate,
+              c->seconds > 0 ? (double)c->size_bytes / gib / c->seconds : NAN)
+OF_CHECKPOINT(checkpoint_delivered,
+              c->seconds > 0 ? (double)c->bytes / gib / c->seconds : NAN)
+OF_CHECKPOINT(checkpoint_rate_min, c->rate_min / gib)
+OF_CHECKPOINT(checkpoint_rate_mean, c->rate_mean / gib)
+OF_CHECKPOINT(checkpoint_rate_max, c->rate_max / gib)
+OF_CHECKPOINT(checkpoint_data, c->part_s[LB_PART_DATA])
+OF_CHECKPOINT(checkpoint_sync, c->part_s[LB_PART_SYNC])
+OF_CHECKPOINT(checkpoint_rename, c->part_s[LB_PART_RENAME])
+OF_CHECKPOINT(checkpoint_metadata, c->part_s[LB_PART_METADATA])
+OF_CHECKPOINT(checkpoint_spread,
+              c->mean_seconds > 0 ? c->p99_seconds / c->mean_seconds : NAN)
+#undef OF_CHECKPOINT
 
 static size_t n_checkpoints(const struct lb_summary *s, bool load)
 {
@@ -178,6 +182,16 @@ static double deviation_of(const struct lb_summary *s, bool load,
   LIST(prefix##_seconds, load, checkpoint_seconds)                      \
   LIST(prefix##_first, load, checkpoint_first)                          \
   LIST(prefix##_bytes, load, checkpoint_bytes)                          \
+  LIST(prefix##_rate_min, load, checkpoint_rate_min)                    \
+  LIST(prefix##_rate_own, load, checkpoint_rate_mean)                   \
+  LIST(prefix##_rate_max, load, checkpoint_rate_max)                    \
+  LIST(prefix##_data, load, checkpoint_data)                            \
+  LIST(prefix##_sync, load, checkpoint_sync)                            \
+  LIST(prefix##_rename, load, checkpoint_rename)                        \
+  LIST(prefix##_metadata, load, checkpoint_metadata)                    \
+  LIST(prefix##_spread, load, checkpoint_spread)                        \
+  MEAN(prefix##_delivered_mean, prefix##_delivered_stdev, load,         \
+       checkpoint_delivered)                                            \
   MEAN(prefix##_rate_mean, prefix##_rate_stdev, load, checkpoint_rate)  \
   MEAN(prefix##_seconds_mean, prefix##_seconds_stdev, load, checkpoint_seconds)
 #define LIST(name, load, value)                                       \
@@ -211,7 +225,7 @@ double lb_value_checkpoint_size(const struct lb_summary *s, enum lb_set set,
 {
   (void)set, (void)i;
   bool load = n_checkpoints(s, false) == 0;
-  return mean_of(s, load, checkpoint_bytes, 1, 0) / gib;
+  return mean_of(s, load, checkpoint_size_bytes, 1, 0) / gib;
 }
 
 /* ---- the client's own cost ---- */

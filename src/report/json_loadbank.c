@@ -306,6 +306,18 @@ static void add_epochs(json_t *list, const struct lb_summary *s, int which)
   }
 }
 
+/* Who was the slowest, and what with. */
+static json_t *slowest(const struct lb_checkpoint_summary *c)
+{
+  if (c->straggler < 0)
+    return json_null();
+  json_t *o = json_object();
+  json_object_set_new(o, "accelerator", json_integer(c->straggler));
+  json_object_set_new(o, "rank", json_integer(c->rank));
+  json_object_set_new(o, "node", json_integer(c->node));
+  return o;
+}
+
 static json_t *checkpoints(const struct lb_summary *s)
 {
   json_t *list = json_array();
@@ -319,6 +331,9 @@ static json_t *checkpoints(const struct lb_summary *s)
     json_object_set_new(o, "start", lb_json_time(c->start_utc_ns));
     json_object_set_new(o, "seconds", lb_json_number(c->seconds));
     json_object_set_new(o, "bytes", lb_json_count(c->bytes));
+    json_object_set_new(o, "size_bytes", lb_json_count(c->size_bytes));
+    json_object_set_new(o, "accelerators", json_integer(c->busy));
+    json_object_set_new(o, "straggler", slowest(c));
     json_array_append_new(list, o);
   }
   return list;

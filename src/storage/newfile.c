@@ -18,7 +18,6 @@ int lb_newfile_begin(struct lb_newfile *f, struct lb_err *err)
 {
   for (int i = 0; i < LB_IO_SLOTS; i++)
     f->fd[i] = -1;
-  f->io->late_ns = 0;
   return run(
       f,
       (struct lb_io){.op = LB_OP_OPEN,

@@ -32,7 +32,7 @@ yaml.h: config
 hwloc.h: core
 lzf.h: format
 hdf5.h: format report
-jansson.h: dataset report bench cli
+jansson.h: dataset checkpoint report bench cli
 zlib.h: core format cli
 libdeflate.h: core format
 bzlib.h: format

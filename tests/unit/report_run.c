@@ -44,6 +44,24 @@ static uint64_t evaluation(struct lb_metrics *m, int k, int64_t epoch,
   return t;
 }
 
+/* The first accelerator writes or reads it all. */
+static void checkpoint(struct lb_metrics *m, int k, bool load, int64_t number,
+                       int64_t epoch, int64_t step, uint64_t t, uint64_t ns)
+{
+  const uint64_t bytes = UINT64_C(1) << 29;
+  struct lb_checkpoint_share share[16] = {{.ns = ns, .bytes = bytes}};
+  const struct lb_checkpoint_event e = {.load = load,
+                                        .number = number,
+                                        .epoch = epoch,
+                                        .step = step,
+                                        .start_ns = t,
+                                        .end_ns = t + ns,
+                                        .size_bytes = bytes,
+                                        .share = share};
+  if (k <= 16)
+    lb_metrics_checkpoint(m, &e);
+}
+
 void run_steps(struct lb_metrics *m, int k)
 {
   uint64_t t = 1000 * (uint64_t)RUN_MS;
@@ -52,15 +70,13 @@ void run_steps(struct lb_metrics *m, int k)
     lb_metrics_epoch_begin(m, LB_SET_TRAIN, epoch, t);
     for (int64_t b = 1; b <= 2; b++) {
       t = train_block(m, k, b, t);
-      lb_metrics_checkpoint(m, false, ++number, epoch, 6 * b, t,
-                            t + 500 * RUN_MS, UINT64_C(1) << 29);
+      checkpoint(m, k, false, ++number, epoch, 6 * b, t, 500 * RUN_MS);
       t += 500 * RUN_MS;
     }
     lb_metrics_epoch_end(m, t);
     t = evaluation(m, k, epoch, t);
   }
-  lb_metrics_checkpoint(m, true, 1, 2, 12, t, t + 250 * RUN_MS,
-                        UINT64_C(1) << 29);
+  checkpoint(m, k, true, 1, 2, 12, t, 250 * RUN_MS);
 }
 
 struct lb_rank_cost run_cost(struct lb_iostats *io)

@@ -278,7 +278,8 @@ static void test_check_run(void)
   check(NPZ "}\nevaluation: {epochs_between_evals: 0}", NULL);
   check(NPZ ", record_element_bytes: 4}", "but a uint8 has 1");
   check("workflow: {train: false, checkpoint: true}",
-        "workflow.checkpoint: checkpoints without training");
+        "workflow.checkpoint: without training (workflow.train is off) "
+        "checkpoint.num_checkpoints_write or num_checkpoints_read");
   check(NPZ
         "}\nworkflow: {train: false, checkpoint: true, generate_data: true}",
         NULL);

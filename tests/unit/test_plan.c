@@ -157,7 +157,7 @@ static void idle(void)
   ok(!warns(&p, "refuses"), "but that runs");
   PLAN(&p, 1, 0, "workflow.train=false", "workflow.checkpoint=true");
   ok(warns(&p, "run refuses this workload") &&
-         warns(&p, "workflow.checkpoint: checkpoints without training"),
+         warns(&p, "checkpoint.num_checkpoints_write"),
      "checkpoints alone: refused, and the plan says so");
   PLAN(&p, 2, 2, "storage.storage_root=[a,b,c]");
   ok(warns(&p, "the last 1 is not used"), "more roots than accelerators");

@@ -65,6 +65,20 @@ static uint64_t block(struct lb_metrics *m, int k, int64_t number, int n,
   return t;
 }
 
+static void save(struct lb_metrics *m, int64_t number, int64_t epoch,
+                 int64_t step, uint64_t t, uint64_t ns, uint64_t bytes)
+{
+  const struct lb_checkpoint_share share[2] = {{.ns = ns, .bytes = bytes}};
+  const struct lb_checkpoint_event e = {.number = number,
+                                        .epoch = epoch,
+                                        .step = step,
+                                        .start_ns = t,
+                                        .end_ns = t + ns,
+                                        .size_bytes = bytes,
+                                        .share = share};
+  lb_metrics_checkpoint(m, &e);
+}
+
 /* 30 steps, checkpoints every 10: three blocks an epoch. */
 static void blocks(void)
 {
@@ -75,8 +89,7 @@ static void blocks(void)
     lb_metrics_epoch_begin(m, LB_SET_TRAIN, epoch, t);
     for (int64_t b = 1; b <= 3; b++) {
       t = block(m, 1, b, 10, loads[b - 1], 20, t);
-      lb_metrics_checkpoint(m, false, 3 * (epoch - 1) + b, epoch, 10 * b, t,
-                            t + 50 * MS, 1 << 30);
+      save(m, 3 * (epoch - 1) + b, epoch, 10 * b, t, 50 * MS, 1 << 30);
       t += 50 * MS;
     }
     lb_metrics_epoch_end(m, t);
@@ -206,7 +219,7 @@ static void nothing(void)
   lb_metrics_epoch_begin(m, LB_SET_TRAIN, 1, t0);
   uint64_t t = block(m, 2, 1, 2, 1, 1, t0);
   lb_metrics_epoch_end(m, t);
-  lb_metrics_checkpoint(m, false, 1, 1, 2, t, t, 0);
+  save(m, 1, 1, 2, t, 0, 0);
   struct lb_summary s = reduce(m, 2);
   ok(isnan(s.set[LB_SET_TRAIN].au), "no window at all: AU unknown");
   ok(!lb_summary_meets(&s, LB_SET_TRAIN, 0), "and fail even against 0");

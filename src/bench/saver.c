@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a rank needs to save and load checkpoints: the mark of the
+ * configuration, and threads for those of its accelerators that have files. */
+#include "lb-config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkpoint_impl.h"
+
+static void describe(struct lb_bench *b, struct lb_mark *m)
+{
+  const struct lb_plan_checkpoints *c = &b->plan.checkpoints;
+  *m = (struct lb_mark){.scheme = c->scheme,
+                        .seed = b->w->derived.content_seed,
+                        .bytes = c->bytes};
+  lb_plan_checkpoint_model(b->w, b->world->accelerators, &m->model);
+  snprintf(m->container, sizeof m->container, "%s", "raw");
+}
+
+/* Does it write, or read as `reader', any file? */
+static bool has_files(const struct lb_bench *b, int accelerator, int reader)
+{
+  const struct lb_mark *m = &b->saver->mark;
+  for (int stage = 0; stage < m->scheme->stages; stage++)
+    if (m->scheme->count(&m->model, stage, accelerator) > 0)
+      return true;
+  int stages =
+      b->plan.checkpoints.reads > 0 ? lb_checkpoint_load_stages(m->scheme) : 0;
+  for (int stage = 0; stage < stages; stage++)
+    if (lb_checkpoint_load_count(m->scheme, &m->model, stage,
+                                 b->world->accelerators, reader) > 0)
+      return true;
+  return false;
+}
+
+static void fill(const void *arg, struct lb_iothread *io)
+{
+  lb_shard_fill(arg, io);
+}
+
+static int hire(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_bench_saver *v = b->saver;
+  bool is_virtual = b->w->derived.backend->is_virtual;
+  v->room = lb_shard_room(
+      (size_t)b->w->checkpoint.request_size, b->plan.checkpoints.count > 0,
+      b->plan.checkpoints.reads > 0, b->w->reader.verify != LB_VERIFY_OFF);
+  const struct lb_crew_config c = {
+      .members = v->n_busy * v->threads,
+      .buffer_bytes = is_virtual ? 0 : lb_shard_room_bytes(&v->room),
+      .prepare = is_virtual ? NULL : fill,
+      .prepare_arg = &v->room};
+  if (c.members == 0)
+    return 0;
+  if (c.members > b->o->max_threads)
+    return lb_err_set(err, LB_USAGE,
+                      "checkpoints: %d accelerators of a rank x "
+                      "checkpoint.write_threads %d are %d threads, "
+                      "--max-threads allows %" PRId64 "; use more ranks",
+                      v->n_busy, v->threads, c.members,
+                      (int64_t)b->o->max_threads);
+  return lb_crew_new(&v->crew, &c, err);
+}
+
+static int make(struct lb_bench *b, struct lb_err *err)
+{
+  size_t k = (size_t)b->world->k;
+  struct lb_bench_saver *v = b->saver = calloc(1, sizeof *v);
+  if (v) {
+    v->busy = calloc(k, sizeof *v->busy);
+    v->reads_as = calloc(k, sizeof *v->reads_as);
+    v->share = calloc(k, sizeof *v->share);
+  }
+  if (!v || !v->busy || !v->reads_as || !v->share)
+    return lb_err_set(err, LB_FAILED, "no memory for checkpoints");
+  v->threads = (int)b->w->checkpoint.write_threads;
+  describe(b, &v->mark);
+  for (int a = 0; a < b->world->k; a++)
+    v->reads_as[a] = b->world->first + a;
+  return 0;
+}
+
+int lb_bench_saver_new(struct lb_bench *b, struct lb_err *err)
+{
+  make(b, err);
+  int rc = lb_bench_agree(b->world, err);
+  if (!rc)
+    rc = lb_bench_shift(b, err);
+  if (rc)
+    return rc;
+  struct lb_bench_saver *v = b->saver;
+  for (int a = 0; a < b->world->k; a++)
+    if (has_files(b, b->world->first + a, v->reads_as[a]))
+      v->busy[v->n_busy++] = a;
+  hire(b, err);
+  return lb_bench_agree(b->world, err);
+}
+
+void lb_bench_saver_free(struct lb_bench *b)
+{
+  struct lb_bench_saver *v = b->saver;
+  if (!v)
+    return;
+  lb_crew_free(v->crew);
+  free(v->busy);
+  free(v->reads_as);
+  free(v->share);
+  free(v);
+  b->saver = NULL;
+}
+
+void lb_bench_clear_shares(struct lb_bench *b)
+{
+  memset(b->saver->share, 0, (size_t)b->world->k * sizeof *b->saver->share);
+}
