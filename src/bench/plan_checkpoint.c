@@ -8,6 +8,7 @@
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/shard.h"
+#include "loadbank/verify.h"
 #include "plan_impl.h"
 
 /* Such a model is its layers; DLIO does not look at its size either. */

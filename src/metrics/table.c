@@ -110,8 +110,9 @@
           "By how much processes were held up in those steps, sum over "       \
           "accelerators.")
 
-#define CHECKPOINT_LIST(key, unit, get, p, G, ...) \
-  ROW(#p "_checkpoint_" key, unit, G, false, p##_##get, p, __VA_ARGS__)
+#define CHECKPOINT_LIST(key, unit, get, p, G, ...)                    \
+  ROW(#p "_checkpoint_" key, unit, G, false, p##_##get, lb_count_##p, \
+      __VA_ARGS__)
 
 #define CHECKPOINT_ROWS(p, G, verb)                                            \
   ROW(#p "_checkpoint_io_mean_GB_per_second", "GiB/s", G, true, p##_rate_mean, \
