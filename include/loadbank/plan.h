@@ -91,6 +91,7 @@ struct lb_plan_checkpoints {
   uint64_t total_bytes;     /* of all that are saved */
   int writers;              /* accelerators that write any */
   uint64_t least_bytes, most_bytes; /* that an accelerator writes of one */
+  int64_t threads; /* of the rank with the most accelerators that have files */
 };
 
 struct lb_plan {
@@ -137,6 +138,11 @@ void lb_plan_warnings(const struct lb_plan *p,
 /* A pool larger than --max-threads is refused, never narrowed. */
 int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
                           struct lb_err *err);
+
+/* Likewise those that write and read checkpoints; sizes can be planned all the
+ * same. */
+int lb_plan_check_crew(const struct lb_plan *p, int64_t max_threads,
+                       struct lb_err *err);
 
 /* Open files of a rank against its limit; `used' are open already. */
 int lb_plan_check_files(const struct lb_plan *p, uint64_t used, uint64_t limit,

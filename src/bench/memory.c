@@ -76,6 +76,20 @@ int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
                     p->k, p->memory.threads, max_threads);
 }
 
+int lb_plan_check_crew(const struct lb_plan *p, int64_t max_threads,
+                       struct lb_err *err)
+{
+  const struct lb_plan_checkpoints *c = &p->checkpoints;
+  if (c->threads <= max_threads)
+    return 0;
+  return lb_err_set(err, LB_USAGE,
+                    "checkpoints need %" PRId64
+                    " threads of a rank, checkpoint.write_threads for each "
+                    "accelerator that has files, --max-threads allows %" PRId64
+                    "; use more ranks",
+                    c->threads, max_threads);
+}
+
 /* What a run opens besides: results, logs, the spool, a checkpoint. */
 enum { OTHER_FILES = 16 };
 

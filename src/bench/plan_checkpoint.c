@@ -118,18 +118,19 @@ static int64_t most_busy(const struct lb_plan *p,
   return most;
 }
 
-void lb_plan_checkpoint_memory(const struct lb_workload *w,
-                               const struct lb_plan *p, struct lb_memory_in *in)
+void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
+                             struct lb_memory_in *in)
 {
-  const struct lb_plan_checkpoints *c = &p->checkpoints;
+  struct lb_plan_checkpoints *c = &p->checkpoints;
   struct lb_checkpoint_model model;
-  if (!c->scheme || in->is_virtual)
+  if (!c->scheme)
     return;
   lb_plan_checkpoint_model(w, p->accelerators, &model);
+  c->threads = most_busy(p, &model) * w->checkpoint.write_threads;
+  if (in->is_virtual)
+    return;
   const struct lb_shard_room room =
       lb_shard_room((size_t)w->checkpoint.request_size, c->count > 0,
                     c->reads > 0, w->reader.verify != LB_VERIFY_OFF);
-  in->checkpoint_bytes =
-      (uint64_t)(most_busy(p, &model) * w->checkpoint.write_threads) *
-      lb_shard_room_bytes(&room);
+  in->checkpoint_bytes = (uint64_t)c->threads * lb_shard_room_bytes(&room);
 }

@@ -45,9 +45,9 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
 int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                         struct lb_err *err);
 
-void lb_plan_checkpoint_memory(const struct lb_workload *w,
-                               const struct lb_plan *p,
-                               struct lb_memory_in *in);
+void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
+
+                             struct lb_memory_in *in);
 
 /* Steps and dropped samples of a set over n accelerators. */
 int lb_plan_divide(struct lb_plan_set *set, int accelerators,

@@ -55,13 +55,6 @@ static int hire(struct lb_bench *b, struct lb_err *err)
       .prepare_arg = &v->room};
   if (c.members == 0)
     return 0;
-  if (c.members > b->o->max_threads)
-    return lb_err_set(err, LB_USAGE,
-                      "checkpoints: %d accelerators of a rank x "
-                      "checkpoint.write_threads %d are %d threads, "
-                      "--max-threads allows %" PRId64 "; use more ranks",
-                      v->n_busy, v->threads, c.members,
-                      (int64_t)b->o->max_threads);
   return lb_crew_new(&v->crew, &c, err);
 }
 

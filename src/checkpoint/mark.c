@@ -191,6 +191,23 @@ char *lb_mark_text(const struct lb_mark *m)
   return text;
 }
 
+/* Are they numbers that the configuration allows?  Sizes are computed of them.
+ */
+static bool in_range(const struct lb_checkpoint_model *m)
+{
+  const int64_t v[] = {m->accelerators, m->hidden,   m->ffn,    m->vocab,
+                       m->heads,        m->kv_heads, m->tensor, m->pipeline};
+  bool good = m->weights && m->optimizer && m->zero >= 0 && m->zero <= 3 &&
+              m->layers <= 1000000 && m->data <= 1000000000;
+  for (size_t i = 0; i < sizeof v / sizeof v[0]; i++)
+    good = good && v[i] >= 1 && v[i] <= 1000000000;
+  for (int i = 0; i < m->layer_parameters.n; i++)
+    good = good && m->layer_parameters.v[i] >= 0;
+  for (int i = 0; i < m->optimization_groups.n; i++)
+    good = good && m->optimization_groups.v[i] >= 0;
+  return good;
+}
+
 static int take(struct lb_mark *m, const json_t *root, const char *path,
                 struct lb_err *err)
 {
@@ -205,6 +222,8 @@ static int take(struct lb_mark *m, const json_t *root, const char *path,
   const char *bad = load_fields(m, of_mark, root);
   if (!bad)
     bad = load_fields(&m->model, of_model, json_object_get(root, "model"));
+  if (!bad && !in_range(&m->model))
+    bad = "a number of the model";
   if (!bad && !m->scheme)
     bad = "scheme";
   if (!bad && (!box || strlen(box) >= sizeof m->container))

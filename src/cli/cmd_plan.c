@@ -48,8 +48,12 @@ int lb_cmd_plan(struct lb_cli *cli, struct lb_err *err)
     rc = lb_plan_check_threads(&plan, cli->args.max_threads, err);
   if (rc == 0)
     rc = lb_plan_show(cli, loaded.workload, &plan, err);
-  if (rc == 0)
+  if (rc == 0) {
+    struct lb_err crew = LB_ERR_INIT;
     lb_plan_warn(&plan);
+    if (lb_plan_check_crew(&plan, cli->args.max_threads, &crew) < 0)
+      lb_warn("run would refuse this: %s", crew.msg);
+  }
   lb_loaded_fini(&loaded);
   return rc;
 }

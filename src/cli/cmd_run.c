@@ -49,7 +49,8 @@ static int prepare(struct lb_cli *cli, struct lb_loaded *l,
   if (lb_world_accelerators(w, cli->args.accelerators, err) < 0 ||
       lb_workload_check_run(l->workload, err) < 0 ||
       lb_plan_make(l->workload, w->n_ranks, w->accelerators, plan, err) < 0 ||
-      lb_plan_check_threads(plan, cli->args.max_threads, err) < 0)
+      lb_plan_check_threads(plan, cli->args.max_threads, err) < 0 ||
+      lb_plan_check_crew(plan, cli->args.max_threads, err) < 0)
     return -err->code;
   if (cli->args.regenerate && !l->workload->workflow.generate_data)
     return lb_err_set(err, LB_USAGE,

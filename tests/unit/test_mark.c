@@ -21,8 +21,12 @@ static struct lb_mark mark_of(int64_t number)
                       .container = "raw",
                       .model = {.accelerators = 3,
                                 .model_bytes = 5000,
-                                .layers = -1,
+                                .layers = 2,
                                 .hidden = 8192,
+                                .ffn = 100,
+                                .vocab = 1000,
+                                .heads = 32,
+                                .kv_heads = 8,
                                 .weights = lb_model_dtype_find("fp16"),
                                 .optimizer = lb_model_dtype_find("fp32"),
                                 .layer_parameters = {.n = 2, .v = {17, 4}},
@@ -86,7 +90,37 @@ static void test_damage(void)
   }
 }
 
+/* Sizes are computed of these numbers: none may divide by zero. */
+static void test_numbers(void)
+{
+  struct lb_mark m[5], back;
+  for (size_t i = 0; i < sizeof m / sizeof *m; i++)
+    m[i] = mark_of(1);
+  m[0].model.heads = 0;
+  m[1].model.tensor = 0;
+  m[2].model.pipeline = -1;
+  m[3].model.layer_parameters.v[1] = -4;
+  m[4].model.zero = 4;
+  for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
+    struct lb_err err = LB_ERR_INIT;
+    char *text = lb_mark_text(&m[i]);
+    ok(text && lb_mark_parse(&back, text, "PATH", &err) == -LB_FAILED &&
+           strstr(err.msg, "PATH: damaged"),
+       "%zu: %s", i, err.msg);
+    free(text);
+  }
+}
+
 /* ---- folders ---- */
+
+/* A model without layers: one file of each accelerator. */
+static struct lb_mark plain_of(int64_t number)
+{
+  struct lb_mark m = mark_of(number);
+  m.model.layers = -1;
+  m.model.layer_parameters.n = 0;
+  return m;
+}
 
 struct rig {
   struct lb_storage *s;
@@ -130,7 +164,7 @@ static void touch(const char *path)
 /* With all files of the model, and its mark. */
 static void make(const struct rig *r, int64_t number, bool complete)
 {
-  struct lb_mark m = mark_of(number);
+  struct lb_mark m = plain_of(number);
   struct lb_err err = LB_ERR_INIT;
   char folder[500], path[700];
   m.complete = complete;
@@ -198,7 +232,7 @@ static void test_remove(void)
   rig_init(&r, "remove");
   make(&r, 1, true);
   make(&r, 2, true);
-  struct lb_mark m = mark_of(1);
+  struct lb_mark m = plain_of(1);
   lb_checkpoint_folder(r.root, 1, 1, folder, sizeof folder);
   touch(path_in(&r, "global_epoch1_step1/readme"));
   struct lb_shard_remover rm = {
@@ -225,6 +259,7 @@ static void test_remove(void)
 int main(void)
 {
   test_text();
+  test_numbers();
   test_damage();
   test_found();
   test_remove();
