@@ -118,6 +118,16 @@ static int64_t most_busy(const struct lb_plan *p,
   return most;
 }
 
+struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
+                                           const struct lb_plan *p)
+{
+  return (struct lb_shard_use){.writes = p->checkpoints.count > 0,
+                               .reads = p->checkpoints.reads > 0,
+                               .compares = w->reader.verify != LB_VERIFY_OFF,
+                               .torch = w->checkpoint.container ==
+                                        LB_CONTAINER_TORCH};
+}
+
 void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
                              struct lb_memory_in *in)
 {
@@ -129,8 +139,8 @@ void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
   c->threads = most_busy(p, &model) * w->checkpoint.write_threads;
   if (in->is_virtual)
     return;
+  const struct lb_shard_use use = lb_plan_checkpoint_use(w, p);
   const struct lb_shard_room room =
-      lb_shard_room((size_t)w->checkpoint.request_size, c->count > 0,
-                    c->reads > 0, w->reader.verify != LB_VERIFY_OFF);
+      lb_shard_room((size_t)w->checkpoint.request_size, &use);
   in->checkpoint_bytes = (uint64_t)c->threads * lb_shard_room_bytes(&room);
 }

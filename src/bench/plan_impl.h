@@ -6,6 +6,7 @@
 #include "loadbank/backend.h"
 #include "loadbank/dist.h"
 #include "loadbank/plan.h"
+#include "loadbank/shard.h"
 
 struct lb_demand_in {
   double compute_s;    /* mean of a step */
@@ -45,8 +46,12 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
 int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                         struct lb_err *err);
 
-void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
+/* What its files are used for. */
+struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
+                                           const struct lb_plan *p);
 
+/* The threads that write and read them, and their memory. */
+void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
                              struct lb_memory_in *in);
 
 /* Steps and dropped samples of a set over n accelerators. */

@@ -9,6 +9,12 @@
 #include <string.h>
 
 #include "checkpoint_impl.h"
+#include "plan_impl.h"
+
+static bool is_torch(const struct lb_bench *b)
+{
+  return b->w->checkpoint.container == LB_CONTAINER_TORCH;
+}
 
 static void describe(struct lb_bench *b, struct lb_mark *m)
 {
@@ -17,7 +23,8 @@ static void describe(struct lb_bench *b, struct lb_mark *m)
                         .seed = b->w->derived.content_seed,
                         .bytes = c->bytes};
   lb_plan_checkpoint_model(b->w, b->world->accelerators, &m->model);
-  snprintf(m->container, sizeof m->container, "%s", "raw");
+  snprintf(m->container, sizeof m->container, "%s",
+           is_torch(b) ? "torch" : "raw");
 }
 
 /* Does it write, or read as `reader', any file? */
@@ -45,9 +52,8 @@ static int hire(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_bench_saver *v = b->saver;
   bool is_virtual = b->w->derived.backend->is_virtual;
-  v->room = lb_shard_room(
-      (size_t)b->w->checkpoint.request_size, b->plan.checkpoints.count > 0,
-      b->plan.checkpoints.reads > 0, b->w->reader.verify != LB_VERIFY_OFF);
+  const struct lb_shard_use use = lb_plan_checkpoint_use(b->w, &b->plan);
+  v->room = lb_shard_room((size_t)b->w->checkpoint.request_size, &use);
   const struct lb_crew_config c = {
       .members = v->n_busy * v->threads,
       .buffer_bytes = is_virtual ? 0 : lb_shard_room_bytes(&v->room),

@@ -82,6 +82,18 @@ static void read_clocks(const struct lb_iothread *io, double ns[LB_N_PARTS])
   }
 }
 
+/* Tensors of a file, for its container. */
+struct tensors {
+  const struct lb_mark *mark;
+  struct lb_shard_ref ref;
+};
+
+static void tensor_of(const void *arg, int64_t t, struct lb_tensor *out)
+{
+  const struct tensors *of = arg;
+  of->mark->scheme->tensor(&of->mark->model, &of->ref, t, out);
+}
+
 static int move_file(struct job *job, int a, int64_t i, struct lb_iothread *io,
                      uint64_t *bytes, struct lb_err *err)
 {
@@ -94,12 +106,22 @@ static int move_file(struct job *job, int a, int64_t i, struct lb_iothread *io,
   if (lb_bench_checkpoint_path(b, b->world->first + a, s->folder, folder) < 0)
     return lb_err_set(err, LB_FAILED, "%s: the path is too long", s->folder);
   m->scheme->shard(&m->model, &ref, &shard);
+  const struct tensors tensors = {m, ref};
+  const struct lb_torch_file torch = {.count = shard.tensors,
+                                      .items = shard.layout == LB_SHARD_ITEMS,
+                                      .tensor = tensor_of,
+                                      .arg = &tensors};
+  bool packed = b->w->checkpoint.container == LB_CONTAINER_TORCH &&
+                shard.layout != LB_SHARD_PLAIN;
+  if (packed && lb_torch_check(&torch, err) < 0)
+    return -err->code;
   const struct lb_shard_job one = {.storage = b->storage,
                                    .folder = folder,
                                    .id = lb_shard_id(m->seed, m->number, &ref),
                                    .sync = b->w->checkpoint.fsync,
                                    .compare =
                                        b->w->reader.verify != LB_VERIFY_OFF,
+                                   .torch = packed ? &torch : NULL,
                                    .room = &b->saver->room,
                                    .io = io,
                                    .tick = lb_crew_goes_on,

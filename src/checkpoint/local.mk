@@ -29,5 +29,7 @@ libloadbank_a_SOURCES += \
   src/checkpoint/torch_pickle.c \
   src/checkpoint/torch_pickle.h \
   src/checkpoint/torch_reads.c \
+  src/checkpoint/torch_stream.c \
+  src/checkpoint/torch_stream.h \
   src/checkpoint/torch_zip.c \
   src/checkpoint/torch_zip.h

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checkpoint/torch_stream.h"
 #include "loadbank/newfile.h"
 #include "loadbank/rng.h"
+#include "loadbank/torch_load.h"
 
 enum { STAMP_WORDS = 2 };
 
@@ -26,22 +28,23 @@ uint64_t lb_shard_id(uint64_t seed, int64_t checkpoint,
 
 /* ---- the buffer ---- */
 
-struct lb_shard_room lb_shard_room(size_t request, bool writes, bool reads,
-                                   bool compares)
+struct lb_shard_room lb_shard_room(size_t request,
+                                   const struct lb_shard_use *use)
 {
   request -= request % LB_SHARD_BLOCK;
   if (request < LB_SHARD_BLOCK)
     request = LB_SHARD_BLOCK;
-  bool noise = writes || (reads && compares);
-  return (struct lb_shard_room){.request = request,
-                                .noise_bytes =
-                                    noise ? LB_SHARD_PERIOD + request : 0,
-                                .read_bytes = reads ? request : 0};
+  bool noise = use->writes || (use->reads && use->compares);
+  return (struct lb_shard_room){
+      .request = request,
+      .noise_bytes = noise ? LB_SHARD_PERIOD + request : 0,
+      .packed_bytes = noise && use->torch ? request : 0,
+      .read_bytes = use->reads ? request : 0};
 }
 
 size_t lb_shard_room_bytes(const struct lb_shard_room *r)
 {
-  return r->noise_bytes + r->read_bytes;
+  return r->noise_bytes + r->packed_bytes + r->read_bytes;
 }
 
 void lb_shard_fill(const struct lb_shard_room *r, struct lb_iothread *io)
@@ -62,9 +65,9 @@ static void stamp_of(uint64_t id, uint64_t block, uint64_t out[STAMP_WORDS])
   out[1] = lb_rng_mix(id + LB_RNG_GOLDEN * (block + 1));
 }
 
-/* What [at, at + n) of the shard holds, n at most a request, at whole blocks.
- */
-static unsigned char *bytes_of(const struct lb_shard_job *job, uint64_t at,
+/* What [at, at + n) of the shard holds, n at most a request, at whole blocks,
+ * but for its container. */
+static unsigned char *noise_of(const struct lb_shard_job *job, uint64_t at,
                                size_t n)
 {
   unsigned char *noise =
@@ -75,6 +78,43 @@ static unsigned char *bytes_of(const struct lb_shard_job *job, uint64_t at,
     memcpy(noise + b, stamp, sizeof stamp);
   }
   return noise;
+}
+
+/* The bytes of a file from its beginning to its end. */
+struct content {
+  const struct lb_shard_job *job;
+  struct lb_torch_stream stream; /* in a container */
+};
+
+static int begin_content(struct content *c, const struct lb_shard_job *job,
+                         struct lb_err *err)
+{
+  *c = (struct content){.job = job};
+  return job->torch ? lb_torch_stream_begin(&c->stream, job->torch, err) : 0;
+}
+
+static void end_content(struct content *c)
+{
+  lb_torch_stream_end(&c->stream);
+}
+
+/* The next n of them, from `at' on. */
+static const unsigned char *bytes_of(struct content *c, uint64_t at, size_t n)
+{
+  const struct lb_shard_job *job = c->job;
+  unsigned char *noise = noise_of(job, at, n), *packed;
+  if (!job->torch)
+    return noise;
+  packed = (unsigned char *)job->io->scratch + job->room->noise_bytes;
+  memcpy(packed, noise, n);
+  lb_torch_stream_lay(&c->stream, at, packed, n);
+  return packed;
+}
+
+uint64_t lb_shard_file_bytes(const struct lb_shard_job *job,
+                             const struct lb_shard *shard)
+{
+  return job->torch ? lb_torch_bytes(job->torch) : shard->bytes;
 }
 
 /* ---- names ---- */
@@ -106,25 +146,25 @@ static int make_parent(const struct lb_shard_job *job,
   return lb_storage_mkdirs(job->storage, parent, job->sync, job->io, err);
 }
 
-static size_t piece(const struct lb_shard_job *job,
-                    const struct lb_shard *shard, uint64_t at)
+static size_t piece(const struct lb_shard_job *job, uint64_t left)
 {
-  uint64_t left = shard->bytes - at;
   return left < job->room->request ? (size_t)left : job->room->request;
 }
 
 /* ---- writing ---- */
 
 static int write_pieces(const struct lb_shard_job *job, struct lb_newfile *f,
-                        const struct lb_shard *shard, struct lb_err *err)
+                        uint64_t bytes, struct lb_err *err)
 {
+  struct content c;
   bool is_virtual = job->storage->backend->is_virtual;
-  int rc = 0;
-  for (uint64_t at = 0, n; at < shard->bytes && !rc; at += n) {
-    n = piece(job, shard, at);
-    rc = lb_newfile_write(f, at, is_virtual ? NULL : bytes_of(job, at, n), n,
+  int rc = begin_content(&c, job, err);
+  for (uint64_t at = 0, n; at < bytes && !rc; at += n) {
+    n = piece(job, bytes - at);
+    rc = lb_newfile_write(f, at, is_virtual ? NULL : bytes_of(&c, at, n), n,
                           err);
   }
+  end_content(&c);
   return rc;
 }
 
@@ -147,7 +187,7 @@ int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
   job->io->rng = (struct lb_rng){.key = job->id};
   rc = lb_newfile_begin(&f, err);
   if (!rc)
-    rc = write_pieces(job, &f, shard, err);
+    rc = write_pieces(job, &f, lb_shard_file_bytes(job, shard), err);
   return lb_newfile_end(&f, rc, err);
 }
 
@@ -167,56 +207,104 @@ static int blame(const char *path, uint64_t at, const unsigned char *got,
                     path, at + b);
 }
 
-static int read_piece(const struct lb_shard_job *job, const char *path,
-                      uint64_t at, size_t n, int fd[LB_IO_SLOTS],
-                      struct lb_err *err)
+struct source {
+  const char *path;
+  int fd[LB_IO_SLOTS];
+};
+
+/* Virtual storage has no buffer. */
+static unsigned char *buffer_of(const struct lb_shard_job *job)
 {
-  unsigned char *buf = job->io->scratch; /* virtual: NULL */
-  if (buf)
-    buf += job->room->noise_bytes;
-  struct lb_io read = {.op = LB_OP_READ, .offset = at, .length = n, .buf = buf};
-  int rc = lb_storage_op(job->storage, &read, fd, job->io, err);
-  if (!rc && job->compare && !job->storage->backend->is_virtual) {
-    const unsigned char *want = bytes_of(job, at, n);
-    if (memcmp(buf, want, n) != 0)
-      rc = blame(path, at, buf, want, n, err);
-  }
+  unsigned char *scratch = job->io->scratch;
+  return scratch ? scratch + job->room->noise_bytes + job->room->packed_bytes
+                 : NULL;
+}
+
+static int read_piece(const struct lb_shard_job *job, struct source *from,
+                      uint64_t at, size_t n, struct lb_err *err)
+{
+  struct lb_io read = {
+      .op = LB_OP_READ, .offset = at, .length = n, .buf = buffer_of(job)};
+  int rc = lb_storage_op(job->storage, &read, from->fd, job->io, err);
   if (!rc && job->tick && !job->tick(job->tick_arg))
-    rc = lb_err_give_up(err, path);
+    rc = lb_err_give_up(err, from->path);
   return rc;
 }
 
-static int read_file(const struct lb_shard_job *job, const char *path,
-                     const struct lb_shard *shard, int fd[LB_IO_SLOTS],
-                     struct lb_err *err)
+static int read_range(const struct lb_shard_job *job, struct source *from,
+                      uint64_t at, uint64_t length, struct lb_err *err)
 {
-  struct lb_io open = {.op = LB_OP_OPEN, .path = path};
+  int rc = 0;
+  for (uint64_t done = 0, n; !rc && done < length; done += n) {
+    n = piece(job, length - done);
+    rc = read_piece(job, from, at + done, n, err);
+  }
+  return rc;
+}
+
+static int compare_all(const struct lb_shard_job *job, struct source *from,
+                       uint64_t bytes, struct lb_err *err)
+{
+  struct content c;
+  int rc = begin_content(&c, job, err);
+  for (uint64_t at = 0, n; !rc && at < bytes; at += n) {
+    n = piece(job, bytes - at);
+    rc = read_piece(job, from, at, n, err);
+    const unsigned char *want = rc ? NULL : bytes_of(&c, at, n);
+    if (want && memcmp(buffer_of(job), want, n) != 0)
+      rc = blame(from->path, at, buffer_of(job), want, n, err);
+  }
+  end_content(&c);
+  return rc;
+}
+
+/* In the order and with the sizes of torch.load. */
+static int read_as_torch(const struct lb_shard_job *job, struct source *from,
+                         struct lb_err *err)
+{
+  struct lb_torch_reads r;
+  uint64_t at, length;
+  int rc = 0;
+  lb_torch_reads_begin(&r, job->torch, LB_SHARD_BLOCK);
+  while (!rc && lb_torch_reads_next(&r, &at, &length))
+    rc = read_range(job, from, at, length, err);
+  return rc;
+}
+
+static int read_file(const struct lb_shard_job *job, struct source *from,
+                     uint64_t bytes, struct lb_err *err)
+{
+  struct lb_io open = {.op = LB_OP_OPEN, .path = from->path};
   struct lb_io stat = {.op = LB_OP_STAT}, close = {.op = LB_OP_CLOSE};
   bool is_virtual = job->storage->backend->is_virtual;
-  int rc = lb_storage_op(job->storage, &open, fd, job->io, err);
+  int rc = lb_storage_op(job->storage, &open, from->fd, job->io, err);
   if (!rc)
-    rc = lb_storage_op(job->storage, &stat, fd, job->io, err);
-  if (!rc && !is_virtual && (uint64_t)stat.result != shard->bytes)
+    rc = lb_storage_op(job->storage, &stat, from->fd, job->io, err);
+  if (!rc && !is_virtual && (uint64_t)stat.result != bytes)
     rc = lb_err_set(err, LB_FAILED,
-                    "%s: has %" PRId64 " bytes, %" PRIu64 " were written", path,
-                    stat.result, shard->bytes);
-  for (uint64_t at = 0, n; !rc && at < shard->bytes; at += n) {
-    n = piece(job, shard, at);
-    rc = read_piece(job, path, at, n, fd, err);
-  }
-  return rc ? rc : lb_storage_op(job->storage, &close, fd, job->io, err);
+                    "%s: has %" PRId64 " bytes, %" PRIu64 " were written",
+                    from->path, stat.result, bytes);
+  if (rc)
+    return rc;
+  if (job->compare && !is_virtual)
+    rc = compare_all(job, from, bytes, err);
+  else if (job->torch)
+    rc = read_as_torch(job, from, err);
+  else
+    rc = read_range(job, from, 0, bytes, err);
+  return rc ? rc : lb_storage_op(job->storage, &close, from->fd, job->io, err);
 }
 
 int lb_shard_read(const struct lb_shard_job *job, const struct lb_shard *shard,
                   struct lb_err *err)
 {
   char path[PATH_MAX], unused[PATH_MAX];
-  int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
+  struct source from = {.path = path, .fd = {-1, -1, -1, -1}};
   int rc = lb_shard_paths(job->folder, shard, path, unused, err);
   if (rc)
     return rc;
   job->io->rng = (struct lb_rng){.key = job->id};
-  rc = read_file(job, path, shard, fd, err);
-  lb_storage_release(job->storage, fd);
+  rc = read_file(job, &from, lb_shard_file_bytes(job, shard), err);
+  lb_storage_release(job->storage, from.fd);
   return rc;
 }

@@ -357,7 +357,6 @@ const struct lb_option schema[] = {
         .doc = "Which files a checkpoint has and who reads them; `loadbank "
                "list` says what each is."),
     OPT(checkpoint.container, .def = "raw", .words = WORDS("raw", "torch"),
-        .later_words = "torch",
         .doc = "What is around the tensors of a file: nothing, or what "
                "torch.save makes."),
     OPT(checkpoint.fsync, .def = "false",

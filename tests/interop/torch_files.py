@@ -13,6 +13,7 @@ import zipfile
 import torch
 
 make = os.path.abspath(sys.argv[1])
+program = os.path.abspath(sys.argv[2])
 dtypes = {"fp64": torch.float64, "fp32": torch.float32, "fp16": torch.float16,
           "bf16": torch.bfloat16, "int64": torch.int64, "int32": torch.int32,
           "int16": torch.int16, "int8": torch.int8, "uint8": torch.uint8,
@@ -184,6 +185,73 @@ def check_reads():
         print("# seen", seen, "\n# planned", planned)
 
 
+def leaves(state):
+    for value in state.values():
+        if isinstance(value, dict):
+            yield from leaves(value)
+        elif isinstance(value, torch.Tensor):
+            yield value
+
+
+# A small transformer: 2 layers of hidden 64, all its files by two accelerators.
+workload = """
+model:
+  {name: tiny, type: transformer, num_layers: 2, model_datatype: fp16,
+   optimizer_datatype: fp32, parallelism: {zero_stage: 1},
+   transformer: {vocab_size: 100, hidden_size: 64, ffn_hidden_size: 200,
+                 num_attention_heads: 4, num_kv_heads: 2}}
+framework: pytorch
+workflow: {train: false, checkpoint: true}
+checkpoint: {checkpoint_folder: ck, container: torch, request_size: 4096,
+             num_checkpoints_write: 1, num_checkpoints_read: 1}
+"""
+# P = 2 V h + h + L (2 h + h (h + 2 d) + h h + 3 F h), d = h / A K
+parameters = 2 * 100 * 64 + 64 + 2 * (2 * 64 + 64 * (64 + 2 * 32) + 64 * 64 +
+                                      3 * 200 * 64)
+
+
+def save(scheme, verify):
+    shutil.rmtree("ck", ignore_errors=True)
+    with open("tiny.yaml", "w", encoding="ascii") as f:
+        f.write(workload)
+    done = subprocess.run(
+        [program, "run", "tiny.yaml", "--accelerators", "2", "--results",
+         "res-%s-%s" % (scheme, verify), "checkpoint.scheme=" + scheme,
+         "reader.verify=" + verify], capture_output=True, text=True, check=False)
+    ok(done.returncode == 0, "%s, verify %s: saved and loaded" % (scheme, verify))
+    if done.returncode:
+        print("#", done.stderr.strip().replace("\n", "\n# "))
+    return sorted(os.path.join(d, n) for d, _, names in os.walk("ck")
+                  for n in names if not n.startswith("."))
+
+
+def check_checkpoint(scheme, weights):
+    save(scheme, "full")
+    files = save(scheme, "off")
+    counts = {torch.float16: 0, torch.float32: 0}
+    stamps = set()
+    for path in files:
+        for t in leaves(torch.load(path, weights_only=True)):
+            counts[t.dtype] += t.numel()
+            if t.numel() > 4096:
+                stamps.add(t.numpy().tobytes()[:8192])
+        with zipfile.ZipFile(path) as z:
+            ok(z.testzip() is None, "%s: %s: checksums" % (scheme, path))
+    ok(counts[torch.float16] == weights, "%s: all weights" % scheme)
+    ok(len(stamps) > 1, "%s: no two tensors are equal" % scheme)
+    return counts[torch.float32]
+
+
+def check_checkpoints():
+    # Each of two has 3 (g + 5 h) elements, g half of all parameters.
+    n = check_checkpoint("dlio", parameters)
+    ok(n == 2 * 3 * (parameters // 2 + 5 * 64), "dlio: the optimizer's state")
+    for scheme in ("full_state_dict", "ddp"):
+        n = check_checkpoint(scheme, parameters)
+        ok(n == 3 * parameters, "%s: the optimizer's state" % scheme)
+    save("fsdp", "full")
+
+
 def main():
     if version < (1, 13):
         print("1..0 # SKIP this PyTorch is older than 1.13")
@@ -197,6 +265,7 @@ def main():
     check_items([("a", "fp32", 300), ("b", "bf16", 7), ("c", "int64", 0)])
     check_huge()
     check_reads()
+    check_checkpoints()
     print("1..%d" % checks)
     return failed > 0
 

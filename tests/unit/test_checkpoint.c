@@ -70,7 +70,9 @@ static void place_init(struct place *p, size_t buffer)
   struct lb_err err = LB_ERR_INIT;
   *p = (struct place){.storage = open_storage("local_fs", NULL),
                       .ticks_allowed = 1 << 30};
-  p->room = lb_shard_room(buffer, true, true, true);
+  p->room = lb_shard_room(
+      buffer,
+      &(struct lb_shard_use){.writes = true, .reads = true, .compares = true});
   if (lb_iothread_init(&p->io, lb_shard_room_bytes(&p->room), &err))
     ok(false, "%s", err.msg);
   p->io.phase = LB_PHASE_SAVE;
