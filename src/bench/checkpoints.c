@@ -62,9 +62,8 @@ int lb_bench_checkpoints(struct lb_bench *b, struct lb_err *err)
     return rc;
   lb_clock_precise_thread();
   lb_bench_cost_begin(b);
-  rc = save_all(b, err);
-  if (!rc && b->stop == LB_STOP_NONE)
-    rc = load_all(b, err);
+  if (!save_all(b, err) && b->stop == LB_STOP_NONE)
+    load_all(b, err);
   if (b->stop == LB_STOP_FAILED && !lb_err_is_set(err))
     lb_gate_reason(b->gate, err);
   lb_bench_cost_end(b);

@@ -143,7 +143,7 @@ static int read_it(struct lb_bench *b, int64_t number,
 int lb_bench_load(struct lb_bench *b, int64_t number,
                   struct lb_bench_loads *loads, struct lb_err *err)
 {
-  struct lb_mark mark;
+  struct lb_mark mark = {.scheme = NULL};
   char folder[PATH_MAX] = "";
   int rc = choose(b, number, loads, &mark, folder, err);
   if (!rc)

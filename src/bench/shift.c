@@ -64,11 +64,12 @@ int lb_bench_shift(struct lb_bench *b, struct lb_err *err)
     return 0;
   }
   int rc = places(b, &p, err);
-  if (rc)
+  if (rc || !p)
     return rc;
   int node = (w->node + 1) % w->n_nodes;
   int there = ranks_of(p, w->n_ranks, node);
-  int first = first_of(p, w->n_ranks, node, w->node_rank % there);
+  /* A node without ranks there is none. */
+  int first = first_of(p, w->n_ranks, node, there ? w->node_rank % there : 0);
   for (int a = 0; a < w->k; a++)
     b->saver->reads_as[a] = first + a;
   free(p);

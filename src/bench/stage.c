@@ -194,15 +194,15 @@ int lb_bench_stage(struct lb_bench *b, const struct lb_bench_stage *stage,
   if (!v->crew)
     return 0;
   job.lane = calloc((size_t)v->n_busy, sizeof *job.lane);
-  job.part = calloc((size_t)(v->n_busy * v->threads), sizeof *job.part);
-  if (!job.lane || !job.part)
-    rc = lb_err_set(err, LB_FAILED, "no memory for a checkpoint");
-  for (int n = 0; !rc && n < v->n_busy; n++)
-    job.lane[n].n = files_of(&job, v->busy[n]);
-  if (!rc)
+  job.part = calloc((size_t)v->n_busy * (size_t)v->threads, sizeof *job.part);
+  if (job.lane && job.part) {
+    for (int n = 0; n < v->n_busy; n++)
+      job.lane[n].n = files_of(&job, v->busy[n]);
     rc = run(&job, err);
-  if (job.part)
     add_to_shares(&job);
+  } else {
+    rc = lb_err_set(err, LB_FAILED, "no memory for a checkpoint");
+  }
   free(job.lane);
   free(job.part);
   return rc;

@@ -97,47 +97,39 @@ static int remove_those(struct lb_bench *b, wanted_away *away, int64_t keep,
                         const char *why, struct lb_err *err)
 {
   struct lb_found_list list = {.v = NULL};
-  struct target *t = calloc(1, sizeof *t);
-  uint64_t i = 0, n = 0;
-  if (!t)
-    lb_err_set(err, LB_FAILED, "no memory for a mark");
-  else if (b->world->rank == 0 &&
-           !lb_found_list(&list, b->w->derived.checkpoint_folder, b->storage,
-                          &b->io, err))
+  struct target t = {.folder = ""};
+  uint64_t n = 0;
+  if (b->world->rank == 0 &&
+      !lb_found_list(&list, b->w->derived.checkpoint_folder, b->storage, &b->io,
+                     err))
     n = list.n;
   int rc = lb_bench_agree(b->world, err);
   lb_world_bcast(b->world, &n, sizeof n);
-  for (i = 0; !rc && i < n; i++) {
-    bool due = b->world->rank == 0 && away(&list, i, keep);
+  for (uint64_t i = 0; !rc && i < n; i++) {
+    bool due = list.v && away(&list, i, keep); /* rank 0 has it */
     if (due)
-      due = aim(b->w->derived.checkpoint_folder, list.v[i].name, t, err) > 0;
+      due = aim(b->w->derived.checkpoint_folder, list.v[i].name, &t, err) > 0;
     rc = lb_bench_agree(b->world, err);
     lb_world_bcast(b->world, &due, sizeof due);
     if (!rc && due)
-      rc = remove_it(b, t, why, err);
+      rc = remove_it(b, &t, why, err);
   }
   lb_found_fini(&list);
-  free(t);
   return rc;
 }
 
 int lb_bench_remove_at(struct lb_bench *b, const char *name, struct lb_err *err)
 {
-  struct target *t = calloc(1, sizeof *t);
+  struct target t = {.folder = ""};
   bool there = false;
-  if (b->w->derived.backend->is_virtual) {
-    free(t);
+  if (b->w->derived.backend->is_virtual)
     return 0;
-  }
-  if (!t)
-    lb_err_set(err, LB_FAILED, "no memory for a mark");
-  else if (b->world->rank == 0)
-    there = aim(b->w->derived.checkpoint_folder, name, t, err) > 0;
+  if (b->world->rank == 0)
+    there = aim(b->w->derived.checkpoint_folder, name, &t, err) > 0;
   int rc = lb_bench_agree(b->world, err);
   lb_world_bcast(b->world, &there, sizeof there);
   if (!rc && there)
-    rc = remove_it(b, t, "replaced by a new one of the same name", err);
-  free(t);
+    rc = remove_it(b, &t, "replaced by a new one of the same name", err);
   return rc;
 }
 

@@ -246,13 +246,14 @@ static int compare_all(const struct lb_shard_job *job, struct source *from,
                        uint64_t bytes, struct lb_err *err)
 {
   struct content c;
+  const unsigned char *got = buffer_of(job);
   int rc = begin_content(&c, job, err);
   for (uint64_t at = 0, n; !rc && at < bytes; at += n) {
     n = piece(job, bytes - at);
     rc = read_piece(job, from, at, n, err);
     const unsigned char *want = rc ? NULL : bytes_of(&c, at, n);
-    if (want && memcmp(buffer_of(job), want, n) != 0)
-      rc = blame(from->path, at, buffer_of(job), want, n, err);
+    if (want && got && memcmp(got, want, n) != 0)
+      rc = blame(from->path, at, got, want, n, err);
   }
   end_content(&c);
   return rc;

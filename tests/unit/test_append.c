@@ -96,7 +96,7 @@ static void check_format(const struct lb_format *f)
   lb_reader_init(&r, f, &p, &err);
   lb_iolist_init(&list);
   for (int i = 0; i < FILES; i++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "append%d", i);
     file[i] = fixture_file(&x, name, SAMPLES, BYTES);
     snprintf(path[i], sizeof path[i], "%s", x.path);
