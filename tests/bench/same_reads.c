@@ -124,7 +124,8 @@ static void note(struct job *j, int64_t file, int64_t batch,
   }
 }
 
-/* Reads the sample; notes the requests that bring payload. */
+/* Reads the sample; notes the requests to the file itself, not to what is
+ * beside it. */
 static void read_sample(struct job *j, struct lb_reader *r,
                         const struct lb_sample *s, int64_t batch, bool noting)
 {
@@ -139,9 +140,8 @@ static void read_sample(struct job *j, struct lb_reader *r,
         (lb_storage_run(j->storage, &list, r->fd, &j->io, &err) < 0 ||
          (r->format->parse && r->format->parse(r, s, stage, &list, &err) < 0)))
       rc = -1;
-    for (size_t i = 0; rc > 0 && noting && list.payload_bytes && i < list.n;
-         i++)
-      if (list.v[i].op == LB_OP_READ)
+    for (size_t i = 0; rc > 0 && noting && i < list.n; i++)
+      if (list.v[i].op == LB_OP_READ && list.v[i].slot == 0)
         note(j, s->file.index, batch, &list.v[i]);
   }
   if (rc < 0)
