@@ -78,8 +78,7 @@ struct lb_torch_memo {
 struct lb_torch_segment {
   uint64_t offset, length;
   const unsigned char *bytes; /* until the next call; NULL: payload */
-  int64_t tensor;             /* whose, from its byte `from' on */
-  uint64_t from;
+  int64_t tensor;             /* whose */
 };
 
 /* A walk along the file. */
@@ -94,8 +93,7 @@ struct lb_torch_walk {
   int64_t piece; /* of data.pkl */
   struct lb_torch_memo memo;
   uint32_t pickle_crc;
-  uint64_t at;   /* in the file: of the next segment */
-  uint64_t skip; /* what is before is not asked for */
+  uint64_t at; /* in the file: of the next segment */
   unsigned char bytes[LB_TORCH_PIECE];
 };
 
@@ -110,8 +108,5 @@ static inline int64_t lb_torch_crcs(const struct lb_torch_file *f)
 }
 /* The segment that follows; a tensor's payload is one.  False: the end. */
 bool lb_torch_next(struct lb_torch_walk *w, struct lb_torch_segment *out);
-/* The next segment shall begin at offset; all checksums before are known.
- * Takes as long as a walk to it without payload. */
-void lb_torch_seek(struct lb_torch_walk *w, uint64_t offset);
 
 #endif

@@ -375,7 +375,8 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
           p->train && w->output.steps == LB_STEPS_ALL ? lb_spool_bytes() : 0,
   };
   plan_readers(w, p, &memory);
-  lb_plan_checkpoint_crew(w, p, &memory);
+  if (!is_virtual)
+    memory.checkpoint_bytes = lb_plan_checkpoint_memory(w, p);
   if (p->train)
     lb_plan_demand(&demand, &p->demand);
   return lb_plan_memory(&memory, &p->memory, err);

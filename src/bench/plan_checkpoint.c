@@ -43,11 +43,13 @@ void lb_plan_checkpoint_model(const struct lb_workload *w, int accelerators,
   };
 }
 
-static void add_accelerator(struct lb_plan_checkpoints *c,
+/* Has it files, to write or to read? */
+static bool add_accelerator(struct lb_plan_checkpoints *c,
                             const struct lb_checkpoint_model *m,
                             int accelerator)
 {
   struct lb_checkpoint_sum sum;
+  uint64_t reads = 0;
   lb_checkpoint_sum(c->scheme, m, accelerator, &sum);
   c->files += sum.files;
   c->bytes += sum.bytes;
@@ -58,8 +60,10 @@ static void add_accelerator(struct lb_plan_checkpoints *c,
   if (sum.bytes > c->most_bytes)
     c->most_bytes = sum.bytes;
   if (c->reads > 0)
-    c->read_bytes +=
+    reads =
         lb_checkpoint_load_bytes(c->scheme, m, m->accelerators, accelerator);
+  c->read_bytes += reads;
+  return sum.bytes > 0 || reads > 0;
 }
 
 /* Without training they are counted; with it the schedule says when. */
@@ -92,30 +96,18 @@ int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                              model.layers);
   if (c->scheme->check(&model, err) < 0)
     return -err->code;
-  for (int a = 0; a < p->accelerators; a++)
-    add_accelerator(c, &model, a);
+  int64_t busy = 0; /* of a rank's accelerators, those that have files */
+  for (int a = 0; a < p->accelerators; a++) {
+    busy = (a % p->k ? busy : 0) + add_accelerator(c, &model, a);
+    if (busy * w->checkpoint.write_threads > c->threads)
+      c->threads = busy * w->checkpoint.write_threads;
+  }
   if (__builtin_mul_overflow(c->bytes, (uint64_t)c->count, &c->total_bytes))
     return lb_err_set(err, LB_USAGE,
                       "checkpoint: %" PRId64 " x %" PRIu64
                       " bytes: too many to count",
                       c->count, c->bytes);
   return 0;
-}
-
-/* Accelerators of the rank with the most that have files. */
-static int64_t most_busy(const struct lb_plan *p,
-                         const struct lb_checkpoint_model *m)
-{
-  const struct lb_plan_checkpoints *c = &p->checkpoints;
-  int64_t most = 0, busy = 0;
-  for (int a = 0; a < p->accelerators; a++) {
-    busy = a % p->k ? busy : 0;
-    busy += lb_checkpoint_bytes(c->scheme, m, a) > 0 ||
-            (c->reads > 0 &&
-             lb_checkpoint_load_bytes(c->scheme, m, p->accelerators, a) > 0);
-    most = busy > most ? busy : most;
-  }
-  return most;
 }
 
 struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
@@ -128,19 +120,11 @@ struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
                                         LB_CONTAINER_TORCH};
 }
 
-void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
-                             struct lb_memory_in *in)
+uint64_t lb_plan_checkpoint_memory(const struct lb_workload *w,
+                                   const struct lb_plan *p)
 {
-  struct lb_plan_checkpoints *c = &p->checkpoints;
-  struct lb_checkpoint_model model;
-  if (!c->scheme)
-    return;
-  lb_plan_checkpoint_model(w, p->accelerators, &model);
-  c->threads = most_busy(p, &model) * w->checkpoint.write_threads;
-  if (in->is_virtual)
-    return;
   const struct lb_shard_use use = lb_plan_checkpoint_use(w, p);
   const struct lb_shard_room room =
       lb_shard_room((size_t)w->checkpoint.request_size, &use);
-  in->checkpoint_bytes = (uint64_t)c->threads * lb_shard_room_bytes(&room);
+  return (uint64_t)p->checkpoints.threads * lb_shard_room_bytes(&room);
 }

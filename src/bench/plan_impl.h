@@ -50,9 +50,9 @@ int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
 struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
                                            const struct lb_plan *p);
 
-/* The threads that write and read them, and their memory. */
-void lb_plan_checkpoint_crew(const struct lb_workload *w, struct lb_plan *p,
-                             struct lb_memory_in *in);
+/* Of the threads that write and read them; virtual storage needs none. */
+uint64_t lb_plan_checkpoint_memory(const struct lb_workload *w,
+                                   const struct lb_plan *p);
 
 /* Steps and dropped samples of a set over n accelerators. */
 int lb_plan_divide(struct lb_plan_set *set, int accelerators,

@@ -5,28 +5,12 @@
 
 #include "checkpoint/state.h"
 
-static int64_t ddp_count(const struct lb_checkpoint_model *m, int stage,
-                         int accelerator)
-{
-  (void)m;
-  (void)stage;
-  return accelerator == 0;
-}
-
 static void ddp_shard(const struct lb_checkpoint_model *m,
                       const struct lb_shard_ref *ref, struct lb_shard *out)
 {
   (void)ref;
   *out = (struct lb_shard){.name = "checkpoint.pt"};
   lb_state_sum(m, 1, 0, out);
-}
-
-static void ddp_tensor(const struct lb_checkpoint_model *m,
-                       const struct lb_shard_ref *ref, int64_t t,
-                       struct lb_tensor *out)
-{
-  (void)ref;
-  lb_state_tensor(m, 1, 0, t, out);
 }
 
 static int64_t ddp_load_count(const struct lb_checkpoint_model *m, int stage,
@@ -39,28 +23,16 @@ static int64_t ddp_load_count(const struct lb_checkpoint_model *m, int stage,
   return 1;
 }
 
-static void ddp_load(const struct lb_checkpoint_model *m, int stage,
-                     int readers, int reader, int64_t k,
-                     struct lb_shard_ref *out)
-{
-  (void)m;
-  (void)stage;
-  (void)readers;
-  (void)reader;
-  (void)k;
-  *out = (struct lb_shard_ref){0};
-}
-
 const struct lb_checkpoint_scheme lb_checkpoint_ddp = {
     .name = "ddp",
     .doc = "Accelerator 0 writes the whole state in one file, which all read.",
     .stages = 1,
     .check = lb_state_check,
-    .count = ddp_count,
+    .count = lb_whole_count,
     .shard = ddp_shard,
-    .tensor = ddp_tensor,
+    .tensor = lb_whole_tensor,
     .load_stages = 1,
     .load_count = ddp_load_count,
-    .load = ddp_load,
+    .load = lb_whole_load,
     .any_readers = true,
 };

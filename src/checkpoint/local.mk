@@ -24,8 +24,6 @@ libloadbank_a_SOURCES += \
   include/loadbank/torch_file.h \
   include/loadbank/torch_load.h \
   src/checkpoint/torch.c \
-  src/checkpoint/torch_check.c \
-  src/checkpoint/torch_metadata.c \
   src/checkpoint/torch_pickle.c \
   src/checkpoint/torch_pickle.h \
   src/checkpoint/torch_reads.c \

@@ -170,3 +170,27 @@ void lb_state_tensor(const struct lb_checkpoint_model *m, int pieces, int piece,
     snprintf(out->name, sizeof out->name, "optim.%" PRId64 ".%d.%s", p.layer,
              p.index, moments[t / weights - 1]);
 }
+
+/* ---- as one file ---- */
+
+int64_t lb_whole_count(const struct lb_checkpoint_model *m, int stage,
+                       int accelerator)
+{
+  (void)m, (void)stage;
+  return accelerator == 0;
+}
+
+void lb_whole_tensor(const struct lb_checkpoint_model *m,
+                     const struct lb_shard_ref *ref, int64_t t,
+                     struct lb_tensor *out)
+{
+  (void)ref;
+  lb_state_tensor(m, 1, 0, t, out);
+}
+
+void lb_whole_load(const struct lb_checkpoint_model *m, int stage, int readers,
+                   int reader, int64_t k, struct lb_shard_ref *out)
+{
+  (void)m, (void)stage, (void)readers, (void)reader, (void)k;
+  *out = (struct lb_shard_ref){0};
+}

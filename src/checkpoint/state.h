@@ -21,6 +21,16 @@ int64_t lb_state_tensors(const struct lb_checkpoint_model *m);
 /* How many pieces of tensors there are. */
 int64_t lb_state_chunks(const struct lb_checkpoint_model *m, int pieces);
 
+/* ---- the state as one file, which accelerator 0 writes: what schemes that do
+ * so have in common ---- */
+int64_t lb_whole_count(const struct lb_checkpoint_model *m, int stage,
+                       int accelerator);
+void lb_whole_tensor(const struct lb_checkpoint_model *m,
+                     const struct lb_shard_ref *ref, int64_t t,
+                     struct lb_tensor *out);
+void lb_whole_load(const struct lb_checkpoint_model *m, int stage, int readers,
+                   int reader, int64_t k, struct lb_shard_ref *out);
+
 /* ---- model.optimization_groups, when given: two tensors for each, and one of
  * all together; bytes ---- */
 int64_t lb_groups_tensors(const struct lb_checkpoint_model *m);

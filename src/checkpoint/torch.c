@@ -185,21 +185,6 @@ bool lb_torch_next(struct lb_torch_walk *w, struct lb_torch_segment *out)
     if (w->phase == DONE)
       return false;
     step(w, out);
-  } while (!out->length || w->at <= w->skip);
-  if (out->offset < w->skip) {
-    uint64_t cut = w->skip - out->offset;
-    out->offset += cut;
-    out->length -= cut;
-    if (out->bytes)
-      out->bytes += cut;
-    else
-      out->from = cut;
-  }
+  } while (!out->length);
   return true;
-}
-
-void lb_torch_seek(struct lb_torch_walk *w, uint64_t offset)
-{
-  lb_torch_begin(w, w->file, w->crc);
-  w->skip = offset;
 }

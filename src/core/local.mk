@@ -2,7 +2,6 @@ libloadbank_a_SOURCES += include/loadbank/buf.h src/core/buf.c
 libloadbank_a_SOURCES += include/loadbank/clock.h src/core/clock.c
 libloadbank_a_SOURCES += include/loadbank/cpus.h src/core/cpu_map.c src/core/cpus.c
 libloadbank_a_SOURCES += include/loadbank/crc32.h src/core/crc32.c
-libloadbank_a_SOURCES += include/loadbank/crc32_join.h src/core/crc32_join.c
 libloadbank_a_SOURCES += include/loadbank/crc32c.h src/core/crc32c.c
 libloadbank_a_SOURCES += include/loadbank/dtype.h src/core/dtype.c
 libloadbank_a_SOURCES += include/loadbank/err.h src/core/err.c

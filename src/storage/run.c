@@ -117,7 +117,9 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
       q->got += (size_t)q->rc;
   } while (q->rc == -EINTR || (moves && q->rc > 0 && q->got < q->length));
   uint64_t end = lb_clock_ns(), ns = end - start;
-  r->last_ns = moves && !q->align && !r->t->inspect ? end : 0;
+  /* Bytes that are then copied or looked at are no part of the next one. */
+  bool used = q->align || r->t->inspect || io->keep[0].length > 0;
+  r->last_ns = moves && !used ? end : 0;
   if (q->align)
     lb_direct_deliver(r, q);
   if (io->op == LB_OP_OPEN && q->rc >= 0)

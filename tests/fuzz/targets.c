@@ -88,7 +88,6 @@ const struct fuzz_target fuzz_targets[] = {
     PARQUET_ROW("parquet.zstd", "zstd"),
     PARQUET_ROW("parquet.lz4", "lz4"),
     PARQUET_ROW("parquet.snappy", "snappy"),
-    {.name = "torch", .make = fuzz_torch_make, .read = fuzz_torch_read},
     {.name = NULL},
 };
 
@@ -118,23 +117,16 @@ static struct lb_format_params params_of(const struct fuzz_target *t)
 
 void fuzz_path(struct fixture *x, const struct fuzz_target *t, char path[600])
 {
+  const struct lb_format *format = lb_format_find(t->format);
   struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
   snprintf(path, 600, "%s", f.path);
-  if (!t->ending)
-    return;
-  const struct lb_format *format = lb_format_find(t->format);
-  for (size_t i = 0; i < format->n_sidecars; i++)
+  for (size_t i = 0; t->ending && i < format->n_sidecars; i++)
     if (!strcmp(format->sidecars[i].ending, t->ending))
       lb_format_sidecar(&format->sidecars[i], &f, path, 600);
 }
 
 bool fuzz_make(struct fixture *x, const struct fuzz_target *t)
 {
-  if (t->make) {
-    char path[600];
-    fuzz_path(x, t, path);
-    return t->make(path);
-  }
   const struct lb_format *format = lb_format_find(t->format);
   if (!format || format->unavailable)
     return false;
@@ -148,10 +140,6 @@ bool fuzz_make(struct fixture *x, const struct fuzz_target *t)
 void fuzz_read(struct fixture *x, const struct fuzz_target *t,
                const uint8_t *bytes, size_t n)
 {
-  if (t->read) {
-    t->read(bytes, n);
-    return;
-  }
   struct lb_format_params p = params_of(t);
   struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
   struct lb_err err = LB_ERR_INIT;

@@ -19,17 +19,9 @@ struct fuzz_target {
   const void *options;             /* of the format */
   bool in_order;                   /* as the tensorflow loader reads */
   bool decode;                     /* images, where the library is there */
-  /* Of files that no format has: write the whole one, look at bytes in its
-   * place. */
-  bool (*make)(const char *path);
-  void (*read)(const uint8_t *bytes, size_t n);
 };
 extern const struct fuzz_target fuzz_targets[]; /* no name at the end */
 const struct fuzz_target *fuzz_target_find(const char *name); /* or NULL */
-
-/* Hooks of rows. */
-bool fuzz_torch_make(const char *path);
-void fuzz_torch_read(const uint8_t *bytes, size_t n);
 
 /* The file that is fuzzed. */
 void fuzz_path(struct fixture *x, const struct fuzz_target *t, char path[600]);

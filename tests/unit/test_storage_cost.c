@@ -220,10 +220,11 @@ static void a_call_has_time_of_its_own(void)
 {
   uint64_t waited;
   double ms = open_ms((struct library){.sleep_ns = 20 * MS}, &waited);
-  ok(ms >= 20 && waited == 0, "what a call waits is the storage's: %.1f", ms);
+  /* Going to sleep is CPU time within the sleep's own: a little less. */
+  ok(ms >= 19 && waited == 0, "what a call waits is the storage's: %.1f", ms);
   struct library slow = {.sleep_ns = 5 * MS, .lock_ns = 400 * MS};
   ms = open_ms(slow, &waited);
-  ok(ms >= 5 && ms < 300, "but its wait for a lock: %.1f of 405 ms", ms);
+  ok(ms >= 4 && ms < 300, "but its wait for a lock: %.1f of 405 ms", ms);
   is_int(waited, 400 * MS, "is counted apart");
   /* On a busy machine it waits for a processor, too. */
   struct lb_usage before = lb_usage_of_thread();

@@ -1,11 +1,5 @@
-torch_tests = tests/unit/test_torch_file tests/unit/test_torch_check
+torch_tests = tests/unit/test_torch_file
 check_PROGRAMS += $(torch_tests)
 TESTS += $(torch_tests)
 tests_unit_test_torch_file_SOURCES = tests/unit/test_torch_file.c
 tests_unit_test_torch_file_LDADD = $(test_ldadd)
-tests_unit_test_torch_check_SOURCES = tests/unit/test_torch_check.c
-tests_unit_test_torch_check_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_crc32_join
-TESTS += tests/unit/test_crc32_join
-tests_unit_test_crc32_join_SOURCES = tests/unit/test_crc32_join.c
-tests_unit_test_crc32_join_LDADD = $(test_ldadd)
