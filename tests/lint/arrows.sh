@@ -18,11 +18,12 @@ loader: core dist storage format dataset
 compute: core dist
 metrics: core world storage
 checkpoint: core dist storage
-config: core dist storage format loader checkpoint
-report: core world dist storage format dataset loader compute metrics checkpoint config
-bench: core world dist storage format dataset loader compute metrics checkpoint config report
-cli: core world dist storage format dataset loader compute metrics checkpoint config report bench
-main: core world dist storage format dataset loader compute metrics checkpoint config report bench cli
+sweep: core
+config: core dist storage format loader checkpoint sweep
+report: core world dist storage format dataset loader compute metrics checkpoint sweep config
+bench: core world dist storage format dataset loader compute metrics checkpoint sweep config report
+cli: core world dist storage format dataset loader compute metrics checkpoint sweep config report bench
+main: core world dist storage format dataset loader compute metrics checkpoint sweep config report bench cli
 '
 # header of a library: the modules that may see it
 libraries='
