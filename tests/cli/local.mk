@@ -19,7 +19,8 @@ dist_check_SCRIPTS += \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/sweep.test
 TESTS += \
   tests/cli/calibrate.test \
   tests/cli/errors.test \
@@ -41,9 +42,11 @@ TESTS += \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/sweep.test
 EXTRA_DIST += \
   tests/cli/results.py \
+  tests/cli/sweep.py \
   tests/cli/run_lib.sh \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
