@@ -20,7 +20,7 @@ struct lb_point {
   const char *const *overrides; /* "key=value"; a later one wins */
   int n_overrides;
   int ranks;            /* that take part (lb_world_sub); 0: all */
-  int64_t accelerators; /* a multiple of these; 0: one per rank */
+  int64_t accelerators; /* as many as these, or more; 0: one per rank */
   const char *folder;   /* for results; NULL: as the workload says */
   /* Plan, overrides and output are not looked at: those are the point's, and
    * stdout gets nothing. */
@@ -38,8 +38,8 @@ struct lb_point_result {
   struct lb_summary summary; /* filled on rank 0 */
 };
 
-/* Pure.  The most of so many ranks over which that many accelerators can be
- * divided. */
+/* Pure.  How many of so many ranks can host that many accelerators, each at
+ * least one. */
 int lb_point_ranks(int ranks, int64_t accelerators);
 
 /* Collective.  Carries out the point in a world of its own; the other ranks
