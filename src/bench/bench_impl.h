@@ -56,7 +56,8 @@ struct lb_bench {
   struct lb_layout *mounts;    /* by each of derived.n_roots roots; malloc'ed */
   struct lb_manifest manifest; /* of the configuration */
   char fingerprint[LB_FINGERPRINT_LEN]; /* of the dataset in use; "": none */
-  int claim; /* rank 0, while it generates: lb_dataset_claim; else -1 */
+  int claim;      /* rank 0, while it generates: lb_dataset_claim; else -1 */
+  int saves_here; /* rank 0, when checkpoints are saved: claim.c; else -1 */
 
   struct lb_gate *gate;
   struct lb_clocks clocks;
@@ -194,6 +195,13 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err);
 
 /* The recorder. */
 int lb_bench_make_metrics(struct lb_bench *b, struct lb_err *err);
+
+/* ---- claim.c ---- */
+
+/* From now on no other run saves into the folder of checkpoints, if this one
+ * does. */
+int lb_bench_claim_checkpoints(struct lb_bench *b, struct lb_err *err);
+void lb_bench_release_checkpoints(struct lb_bench *b); /* rank-local */
 
 /* ---- save.c ---- */
 
