@@ -28,7 +28,8 @@ static int open_files(void)
   DIR *d = opendir("/proc/self/fd");
   while (d && readdir(d))
     n++;
-  closedir(d);
+  if (d)
+    closedir(d);
   return n;
 }
 
