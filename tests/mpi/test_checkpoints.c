@@ -75,7 +75,6 @@ static int measure(struct lb_workload *w, struct lb_summary *s,
                                    .progress = LB_PROGRESS_NEVER,
                                    .output = LB_OUTPUT_NONE,
                                    .force = true};
-  *s = (struct lb_summary){0};
   if (lb_workload_check_run(w, err) ||
       lb_plan_make(w, world.n_ranks, accelerators, &plan, err))
     return -err->code;
@@ -87,6 +86,7 @@ static int run(struct job *j, struct lb_summary *s, struct lb_err *err)
 {
   struct lb_workload *w = NULL;
   say(j, "output.folder='%s/results'", base);
+  *s = (struct lb_summary){0};
   *err = (struct lb_err)LB_ERR_INIT;
   int rc = lb_workload_load(yaml, sizeof yaml - 1, "ck.yaml", j->line, j->n, &w,
                             err);
