@@ -104,6 +104,9 @@ bool lb_bench_look_round(void *arg);
 
 /* ---- open.c: opens the backend, with its shared words ---- */
 int lb_bench_open(struct lb_bench *b, struct lb_err *err);
+/* Collective.  The same backend as the burst buffer of a model. */
+int lb_bench_open_buffer(struct lb_bench *b, struct lb_storage **s,
+                         struct lb_err *err);
 
 /* ---- backend.c ---- */
 

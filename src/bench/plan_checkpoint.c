@@ -126,5 +126,9 @@ uint64_t lb_plan_checkpoint_memory(const struct lb_workload *w,
   const struct lb_shard_use use = lb_plan_checkpoint_use(w, p);
   const struct lb_shard_room room =
       lb_shard_room((size_t)w->checkpoint.request_size, &use);
-  return (uint64_t)p->checkpoints.threads * lb_shard_room_bytes(&room);
+  uint64_t drainers = *w->derived.burst_folder && p->checkpoints.count > 0
+                          ? (uint64_t)w->checkpoint.burst_buffer.drain_threads
+                          : 0;
+  return (uint64_t)p->checkpoints.threads * lb_shard_room_bytes(&room) +
+         drainers * room.request;
 }
