@@ -23,10 +23,11 @@ static int name_on(struct lb_bench_save *s, int tier, const struct lb_tier *t,
                                sizeof at->final);
   if (n >= 0) {
     snprintf(s->name, sizeof s->name, "%s", strrchr(at->final, '/') + 1);
-    n = t->atomic ? snprintf(at->folder, sizeof at->folder, "%s/.%s.part",
-                             t->root, s->name)
-                  : snprintf(at->folder, sizeof at->folder, "%s", at->final);
+    memcpy(at->folder, at->final, sizeof at->folder);
   }
+  if (n >= 0 && t->atomic)
+    n = snprintf(at->folder, sizeof at->folder, "%s/.%s.part", t->root,
+                 s->name);
   if (n < 0 || (size_t)n >= sizeof at->folder)
     return lb_err_set(err, LB_FAILED, "%s: the path is too long", t->root);
   return 0;
