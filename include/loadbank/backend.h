@@ -32,7 +32,8 @@ struct lb_storage_env {
   _Atomic uint64_t *server_free;
   /* This node's share of the job's accelerators, 0..1. */
   double bandwidth_share;
-  bool tell_cache; /* reads are to be told apart by the page cache */
+  bool tell_cache;   /* reads are to be told apart by the page cache */
+  bool burst_buffer; /* it is where checkpoints are saved first */
 };
 
 /* How many requests may be under way at once, and whether their buffers are

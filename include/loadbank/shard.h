@@ -70,6 +70,11 @@ int lb_shard_paths(const char *folder, const struct lb_shard *shard,
                    char final[PATH_MAX], char temporary[PATH_MAX],
                    struct lb_err *err);
 
+/* The folders between the job's and that file. */
+int lb_shard_make_parent(const struct lb_shard_job *job,
+                         const struct lb_shard *shard, const char *final,
+                         struct lb_err *err);
+
 /* Writes folder/name under a temporary name and renames it; makes folders in
  * between.  On failure no file is left. */
 int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,

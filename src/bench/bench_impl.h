@@ -35,6 +35,8 @@ struct lb_cache_drops {
 
 struct lb_bench_saver; /* checkpoint_impl.h */
 
+enum { LB_CLAIMS = 2 }; /* checkpoint_folder, the burst buffer's */
+
 /* What a rank had used at a moment. */
 struct lb_bench_mark {
   uint64_t wall_ns, cpu_ns;
@@ -56,8 +58,8 @@ struct lb_bench {
   struct lb_layout *mounts;    /* by each of derived.n_roots roots; malloc'ed */
   struct lb_manifest manifest; /* of the configuration */
   char fingerprint[LB_FINGERPRINT_LEN]; /* of the dataset in use; "": none */
-  int claim;      /* rank 0, while it generates: lb_dataset_claim; else -1 */
-  int saves_here; /* rank 0, when checkpoints are saved: claim.c; else -1 */
+  int claim; /* rank 0, while it generates: lb_dataset_claim; else -1 */
+  int saves_here[LB_CLAIMS]; /* rank 0, when it saves: claim.c; else -1 */
 
   struct lb_gate *gate;
   struct lb_clocks clocks;
@@ -105,6 +107,9 @@ bool lb_bench_look_round(void *arg);
 
 /* ---- open.c: opens the backend, with its shared words ---- */
 int lb_bench_open(struct lb_bench *b, struct lb_err *err);
+/* Collective.  The same backend as the burst buffer of a model. */
+int lb_bench_open_buffer(struct lb_bench *b, struct lb_storage **s,
+                         struct lb_err *err);
 
 /* ---- backend.c ---- */
 

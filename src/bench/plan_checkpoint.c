@@ -141,7 +141,11 @@ void lb_plan_checkpoint_memory(const struct lb_workload *w,
   const struct lb_shard_room room =
       lb_shard_room((size_t)w->checkpoint.request_size, &use);
   const int64_t threads = p->checkpoints.threads, depth = lb_plan_ring(w).depth;
-  in->checkpoint_bytes = (uint64_t)threads * lb_shard_room_bytes(&room);
+  uint64_t drainers = *w->derived.burst_folder && p->checkpoints.count > 0
+                          ? (uint64_t)w->checkpoint.burst_buffer.drain_threads
+                          : 0;
+  in->checkpoint_bytes =
+      (uint64_t)threads * lb_shard_room_bytes(&room) + drainers * room.request;
   if (depth == 0 || threads == 0)
     return;
   in->checkpoint_requests = depth > threads ? depth : threads;

@@ -124,7 +124,7 @@ int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
                        .o = o,
                        .plan = *o->plan,
                        .claim = -1,
-                       .saves_here = -1};
+                       .saves_here = {-1, -1}};
   *summary = (struct lb_summary){0};
   lb_bench_catch_signals();
   int rc = lb_bench_describe(&b, err);

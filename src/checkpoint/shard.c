@@ -145,9 +145,9 @@ int lb_shard_paths(const char *folder, const struct lb_shard *shard,
   return 0;
 }
 
-static int make_parent(const struct lb_shard_job *job,
-                       const struct lb_shard *shard, const char *final,
-                       struct lb_err *err)
+int lb_shard_make_parent(const struct lb_shard_job *job,
+                         const struct lb_shard *shard, const char *final,
+                         struct lb_err *err)
 {
   char parent[PATH_MAX];
   if (!strchr(shard->name, '/'))
@@ -215,7 +215,7 @@ int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
   char final[PATH_MAX], temporary[PATH_MAX];
   int rc = lb_shard_paths(job->folder, shard, final, temporary, err);
   if (!rc)
-    rc = make_parent(job, shard, final, err);
+    rc = lb_shard_make_parent(job, shard, final, err);
   if (rc)
     return rc;
   struct lb_newfile f = {.storage = job->storage,
