@@ -11,6 +11,7 @@ libloadbank_a_SOURCES += \
   src/bench/caches.c \
   src/bench/calibrate.c \
   src/bench/calibrate_client.c \
+  src/bench/claim.c \
   src/bench/clean.c \
   src/bench/closed_forms.c \
   src/bench/demand.c \

@@ -357,15 +357,29 @@ static void text_loader(const struct lb_plan *p, const struct lb_workload *w,
   text_ahead(p, out);
 }
 
+static const char *checkpoint_text(const struct lb_plan_memory *m, char *text,
+                                   size_t size)
+{
+  char request[SHORT];
+  int n = snprintf(text, size, "buffers for checkpoints");
+  if (m->checkpoint_requests > 0)
+    snprintf(text + n, size - (size_t)n, " (%" PRId64 " requests x %s)",
+             m->checkpoint_requests,
+             bytes_text((double)m->checkpoint_request, request));
+  return text;
+}
+
 static void text_memory(const struct lb_plan *p, struct lb_buf *out)
 {
   const struct lb_plan_memory *m = &p->memory;
+  char checkpoints[96];
   const struct {
     uint64_t bytes;
     const char *what;
   } parts[] = {{m->readers_bytes, "what readers note"},
                {m->main_bytes, "a buffer to write from"},
-               {m->checkpoint_bytes, "buffers for checkpoints"},
+               {m->checkpoint_bytes,
+                checkpoint_text(m, checkpoints, sizeof checkpoints)},
                {m->steps_bytes, "raw steps"}};
   char text[SHORT], line[256];
   int n = snprintf(line, sizeof line, "%s",

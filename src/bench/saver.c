@@ -79,6 +79,8 @@ static int hire(struct lb_bench *b, struct lb_err *err)
   const struct lb_crew_config c = {
       .members = v->n_busy * v->threads,
       .buffer_bytes = is_virtual ? 0 : lb_shard_room_bytes(&v->room),
+      .storage = b->storage,
+      .ring = lb_plan_checkpoint_ring(b->w, &v->room, v->n_busy * v->threads),
       .prepare = is_virtual ? NULL : fill,
       .prepare_arg = &v->room};
   if (c.members == 0)

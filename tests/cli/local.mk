@@ -5,6 +5,7 @@ dist_check_SCRIPTS += \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
@@ -28,6 +29,7 @@ TESTS += \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
