@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += \
   include/loadbank/host.h \
   include/loadbank/report.h \
+  include/loadbank/steps_file.h \
   src/report/csv.c \
   src/report/files.c \
   src/report/host.c \
@@ -19,5 +20,6 @@ libloadbank_a_SOURCES += \
   src/report/steps.c \
   src/report/steps_h5.c \
   src/report/steps_h5.h \
+  src/report/steps_read.c \
   src/report/text.c \
   src/report/write.c
