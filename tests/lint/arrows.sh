@@ -20,9 +20,10 @@ metrics: core world storage
 checkpoint: core dist storage
 config: core dist storage format loader checkpoint
 report: core world dist storage format dataset loader compute metrics checkpoint config
-bench: core world dist storage format dataset loader compute metrics checkpoint config report
-cli: core world dist storage format dataset loader compute metrics checkpoint config report bench
-main: core world dist storage format dataset loader compute metrics checkpoint config report bench cli
+results: core world dist storage format dataset loader compute metrics checkpoint config report
+bench: core world dist storage format dataset loader compute metrics checkpoint config report results
+cli: core world dist storage format dataset loader compute metrics checkpoint config report results bench
+main: core world dist storage format dataset loader compute metrics checkpoint config report results bench cli
 '
 # header of a library: the modules that may see it
 libraries='
@@ -32,7 +33,7 @@ yaml.h: config
 hwloc.h: core
 lzf.h: format
 hdf5.h: format report
-jansson.h: dataset checkpoint report bench cli
+jansson.h: dataset checkpoint report results bench cli
 zlib.h: core format cli
 libdeflate.h: core format
 bzlib.h: format
