@@ -23,7 +23,7 @@ void lb_page_say(struct lb_page *p, const char *fmt, ...)
 void lb_page_table(struct lb_page *p, const char *title,
                    const char *const *columns);
 void lb_page_cell(struct lb_page *p, const char *text); /* NULL: empty */
-void lb_page_number(struct lb_page *p, enum lb_quantity q, double value);
+void lb_page_number(struct lb_page *p, enum lb_measure q, double value);
 /* note: what it shows, and of what; NULL: nothing. */
 void lb_page_picture(struct lb_page *p, const struct lb_picture *picture,
                      const char *note);

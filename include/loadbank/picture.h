@@ -18,19 +18,19 @@ enum { LB_PICTURE_WIDTH = 400, LB_PICTURE_SERIES = 6 };
 
 /* What the numbers of an axis are: its labels have the unit that fits their
  * size. */
-enum lb_quantity {
-  LB_PLAIN,       /* 12000 is written 12k */
-  LB_COUNT,       /* the same, ticks at whole numbers only */
+enum lb_measure {
+  LB_PLAIN, /* 12000 is written 12k */
+  LB_COUNT, /* the same, ticks at whole numbers only */
   LB_PERCENT,
   LB_SECONDS,     /* us, ms, s, min, h */
   LB_BYTES,       /* KiB ... */
   LB_BYTES_PER_S, /* KiB/s ... */
-  LB_N_QUANTITIES
+  LB_N_MEASURES
 };
 
 struct lb_axis {
   const char *label;
-  enum lb_quantity quantity;
+  enum lb_measure measure;
   bool log;       /* positive values only; others are left out */
   bool from_zero; /* the axis begins at 0 */
   bool fixed;     /* it spans low .. high whatever the values are */
@@ -94,8 +94,7 @@ void lb_picture_svg(struct lb_buf *out, const struct lb_picture *p);
 void lb_markup_text(struct lb_buf *out, const char *text);
 
 /* "12.5 ms": with three digits, in the unit that fits. */
-enum { LB_QUANTITY_LEN = 32 };
-void lb_quantity_text(enum lb_quantity q, double value,
-                      char out[LB_QUANTITY_LEN]);
+enum { LB_MEASURE_LEN = 32 };
+void lb_measure_text(enum lb_measure q, double value, char out[LB_MEASURE_LEN]);
 
 #endif

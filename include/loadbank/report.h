@@ -19,6 +19,7 @@
 #include "loadbank/clocks.h"
 #include "loadbank/err.h"
 #include "loadbank/metrics.h"
+#include "loadbank/pace.h"
 #include "loadbank/placement.h"
 #include "loadbank/summary.h"
 #include "loadbank/workload.h"
@@ -55,7 +56,9 @@ struct lb_report {
   const char *no_steps;     /* why the recorder had no spool; NULL: it had */
   bool per_accelerator;     /* output.per_accelerator */
   const struct lb_report_root *roots;
-  size_t n_roots; /* 0: there is one, that of data_folder */
+  size_t n_roots;             /* 0: there is one, that of data_folder */
+  const struct lb_pace *pace; /* of this rank's requests; NULL: unknown */
+  uint64_t start_ns;          /* of the run, by this rank's CLOCK_MONOTONIC */
   /* ---- rank 0 only from here on ---- */
   enum lb_status status;
   const char *reason; /* why not complete: signal or error text */

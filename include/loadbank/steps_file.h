@@ -18,7 +18,7 @@ struct lb_steps_block {
 
 /* One set of it. */
 struct lb_steps_file {
-  int64_t accelerators, steps; /* rows and columns */
+  int64_t accelerators, steps;  /* rows and columns */
   struct lb_steps_block *block; /* owned; in order, none overlaps another */
   size_t n_blocks;
   int64_t exclude_start, exclude_end;

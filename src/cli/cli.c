@@ -51,6 +51,19 @@ const struct lb_command lb_commands[] = {
      .takes = LB_TAKES_WORKLOAD | LB_TAKES_DRY,
      .max_operands = -1,
      .run = lb_cmd_clean},
+    {.name = "report",
+     .args = "RESULT...",
+     .doc = "Make a report of results: text, tables, or a page with pictures.",
+     .help = "RESULT is the folder of a run, or one with such folders at any "
+             "depth.  The format\nfollows from the ending of FILE: txt, md, "
+             "csv, json or html.  The HTML is one\nfile that needs no network "
+             "and no script.\n\nExamples:\n"
+             "  loadbank report results/quickstart/* -o report.html\n"
+             "  loadbank report results/unet3d_h100/20261130_031554\n",
+     .takes = LB_TAKES_REPORT,
+     .min_operands = 1,
+     .max_operands = -1,
+     .run = lb_cmd_report},
     {.name = "workloads",
      .args = "",
      .doc = "List the workloads that are known by name.",

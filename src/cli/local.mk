@@ -8,6 +8,7 @@ libloadbank_a_SOURCES += \
   src/cli/cmd_help.c \
   src/cli/cmd_list.c \
   src/cli/cmd_plan.c \
+  src/cli/cmd_report.c \
   src/cli/cmd_run.c \
   src/cli/cmd_selftest.c \
   src/cli/cmd_version.c \

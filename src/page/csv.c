@@ -26,7 +26,7 @@ static void put(struct lb_buf *out, const char *text)
 static void cell(struct lb_buf *out, const struct lb_cell *c)
 {
   char number[LB_REAL_LEN];
-  put(out, c->number ? lb_quantity_unit(c->quantity) : "");
+  put(out, c->number ? lb_measure_unit(c->measure) : "");
   lb_buf_puts(out, ",");
   if (c->number && isfinite(c->value)) {
     lb_format_real(c->value, number);

@@ -94,7 +94,7 @@ static void put_style(struct lb_buf *out)
 
 static void table(struct lb_buf *out, const struct lb_block *b)
 {
-  char number[LB_QUANTITY_LEN];
+  char number[LB_MEASURE_LEN];
   const char *text;
   lb_buf_puts(out, "<div class=\"wide\"><table>");
   element(out, "caption", b->title);
@@ -180,12 +180,12 @@ static void contents(struct lb_buf *out, const struct lb_page *p)
 
 static void write(struct lb_buf *out, const struct lb_page *p)
 {
-  lb_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                   "<meta charset=\"utf-8\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width, "
-                   "initial-scale=1\">\n"
-                   "<meta name=\"generator\" content=\"" PACKAGE_STRING
-                   "\">\n");
+  lb_buf_puts(out,
+              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+              "<meta charset=\"utf-8\">\n"
+              "<meta name=\"viewport\" content=\"width=device-width, "
+              "initial-scale=1\">\n"
+              "<meta name=\"generator\" content=\"" PACKAGE_STRING "\">\n");
   element(out, "title", p->title);
   lb_buf_puts(out, "\n");
   put_style(out);

@@ -30,9 +30,9 @@ static json_t *string(const char *text)
 
 static json_t *number(const struct lb_cell *c)
 {
-  const char *unit = lb_quantity_unit(c->quantity);
+  const char *unit = lb_measure_unit(c->measure);
   json_t *v = !isfinite(c->value) ? json_null()
-              : c->quantity == LB_COUNT && c->value == floor(c->value) &&
+              : c->measure == LB_COUNT && c->value == floor(c->value) &&
                       fabs(c->value) < 0x1p53
                   ? json_integer((json_int_t)c->value)
                   : json_real(c->value);

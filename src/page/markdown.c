@@ -19,7 +19,7 @@ static void put(struct lb_buf *out, const char *text)
 
 static void table(struct lb_buf *out, const struct lb_block *b)
 {
-  char number[LB_QUANTITY_LEN];
+  char number[LB_MEASURE_LEN];
   const char *text;
   lb_buf_puts(out, "**");
   put(out, b->title);
@@ -31,8 +31,8 @@ static void table(struct lb_buf *out, const struct lb_block *b)
   }
   lb_buf_puts(out, "\n|");
   for (size_t i = 0; i < b->n_columns; i++)
-    lb_buf_puts(out, i < b->n_cells && b->cell[i].number ? " ---: |"
-                                                         : " --- |");
+    lb_buf_puts(out,
+                i < b->n_cells && b->cell[i].number ? " ---: |" : " --- |");
   lb_buf_puts(out, "\n");
   for (size_t i = 0; i < b->n_cells; i++) {
     lb_cell_text(&b->cell[i], number, &text);

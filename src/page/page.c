@@ -155,11 +155,11 @@ void lb_page_cell(struct lb_page *p, const char *text)
     c->text = copy(p, text);
 }
 
-void lb_page_number(struct lb_page *p, enum lb_quantity q, double value)
+void lb_page_number(struct lb_page *p, enum lb_measure q, double value)
 {
   struct lb_cell *c = next_cell(p);
   if (c)
-    *c = (struct lb_cell){.number = true, .quantity = q, .value = value};
+    *c = (struct lb_cell){.number = true, .measure = q, .value = value};
 }
 
 void lb_page_picture(struct lb_page *p, const struct lb_picture *picture,
@@ -186,19 +186,19 @@ void lb_page_listing(struct lb_page *p, const char *title, const char *text)
   b->text = copy(p, text);
 }
 
-void lb_cell_text(const struct lb_cell *c, char out[LB_QUANTITY_LEN],
+void lb_cell_text(const struct lb_cell *c, char out[LB_MEASURE_LEN],
                   const char **text)
 {
   *text = c->text ? c->text : "";
   if (!c->number)
     return;
-  lb_quantity_text(c->quantity, c->value, out);
+  lb_measure_text(c->measure, c->value, out);
   *text = out;
 }
 
-const char *lb_quantity_unit(enum lb_quantity q)
+const char *lb_measure_unit(enum lb_measure q)
 {
-  static const char *const units[LB_N_QUANTITIES] = {
+  static const char *const units[LB_N_MEASURES] = {
       [LB_PLAIN] = "",    [LB_COUNT] = "",  [LB_PERCENT] = "%",
       [LB_SECONDS] = "s", [LB_BYTES] = "B", [LB_BYTES_PER_S] = "B/s"};
   return units[q];

@@ -8,7 +8,7 @@
 struct lb_cell {
   char *text;  /* owned; NULL: a number, or empty */
   bool number; /* NAN is "none" */
-  enum lb_quantity quantity;
+  enum lb_measure measure;
   double value;
 };
 
@@ -22,10 +22,10 @@ enum lb_block_kind {
 
 struct lb_block {
   enum lb_block_kind kind;
-  int level;    /* of a section */
-  char *title;  /* owned; NULL of a text */
-  char *text;   /* owned: sentence, SVG or listing */
-  char *note;   /* owned: of a picture */
+  int level;     /* of a section */
+  char *title;   /* owned; NULL of a text */
+  char *text;    /* owned: sentence, SVG or listing */
+  char *note;    /* owned: of a picture */
   char **column; /* owned */
   size_t n_columns;
   struct lb_cell *cell; /* owned, row after row */
@@ -40,10 +40,10 @@ struct lb_page {
 };
 
 /* As people read it. */
-void lb_cell_text(const struct lb_cell *c, char out[LB_QUANTITY_LEN],
+void lb_cell_text(const struct lb_cell *c, char out[LB_MEASURE_LEN],
                   const char **text);
 /* The name of what numbers of a quantity are written in, "" for plain ones. */
-const char *lb_quantity_unit(enum lb_quantity q);
+const char *lb_measure_unit(enum lb_measure q);
 
 extern const struct lb_page_format lb_page_text, lb_page_markdown, lb_page_csv,
     lb_page_json, lb_page_html;

@@ -30,7 +30,7 @@ static void pad(struct lb_buf *out, const char *text, size_t width, bool right,
 
 static void table(struct lb_buf *out, const struct lb_block *b)
 {
-  char number[LB_QUANTITY_LEN];
+  char number[LB_MEASURE_LEN];
   const char *text;
   size_t columns = b->n_columns, *width = calloc(columns, sizeof *width);
   if (!width) {
@@ -46,8 +46,8 @@ static void table(struct lb_buf *out, const struct lb_block *b)
   }
   lb_buf_printf(out, "%s\n", b->title);
   for (size_t i = 0; i < columns; i++)
-    pad(out, b->column[i], width[i],
-        i < b->n_cells && b->cell[i].number, i + 1 == columns);
+    pad(out, b->column[i], width[i], i < b->n_cells && b->cell[i].number,
+        i + 1 == columns);
   for (size_t i = 0; i < b->n_cells; i++) {
     lb_cell_text(&b->cell[i], number, &text);
     pad(out, text, width[i % columns], b->cell[i].number,

@@ -41,10 +41,10 @@ static void linear(struct lb_scale *s, int ticks)
 {
   const struct lb_axis *a = s->axis;
   double reach = fabs(s->high) > fabs(s->low) ? fabs(s->high) : fabs(s->low);
-  s->unit = lb_unit_for(a->quantity, reach);
+  s->unit = lb_unit_for(a->measure, reach);
   double f = s->unit->factor;
   s->step = lb_nice_step((s->high - s->low) / f / ticks);
-  if (a->quantity == LB_COUNT && s->step * f < 1)
+  if (a->measure == LB_COUNT && s->step * f < 1)
     s->step = 1 / f;
   double step = s->step * f;
   if (!a->fixed) {
@@ -62,7 +62,8 @@ static void logarithmic(struct lb_scale *s, int ticks)
   double decades = log10(s->high / s->low);
   int every = (int)ceil(decades / ticks);
   every = every < 1 ? 1 : every;
-  for (int d = (int)floor(log10(s->low)); d <= ceil(log10(s->high)); d += every) {
+  for (int d = (int)floor(log10(s->low)); d <= ceil(log10(s->high));
+       d += every) {
     add_tick(s, pow(10, d));
     if (decades * 3 <= ticks + 1) {
       add_tick(s, 2 * pow(10, d));
@@ -116,14 +117,14 @@ bool lb_tick_has_unit(const struct lb_scale *s)
 }
 
 void lb_tick_text(const struct lb_scale *s, double value,
-                  char out[LB_QUANTITY_LEN])
+                  char out[LB_MEASURE_LEN])
 {
   if (!s->unit) {
-    lb_quantity_text(s->axis->quantity, value, out);
+    lb_measure_text(s->axis->measure, value, out);
     return;
   }
   lb_number_text(value / s->unit->factor, s->step, out);
   size_t n = strlen(out);
   if (lb_tick_has_unit(s) && strcmp(out, "0") != 0)
-    snprintf(out + n, LB_QUANTITY_LEN - n, "%s", s->unit->name);
+    snprintf(out + n, LB_MEASURE_LEN - n, "%s", s->unit->name);
 }

@@ -4,7 +4,7 @@
 #define LB_PICTURE_AXIS_H
 
 #include "loadbank/picture.h"
-#include "picture/quantity.h"
+#include "picture/measure.h"
 
 enum { LB_TICKS = 24 };
 
@@ -36,6 +36,6 @@ bool lb_scale_has(const struct lb_scale *s, double value);
 /* True: labels of ticks have their unit, the axis need not say it. */
 bool lb_tick_has_unit(const struct lb_scale *s);
 void lb_tick_text(const struct lb_scale *s, double value,
-                  char out[LB_QUANTITY_LEN]);
+                  char out[LB_MEASURE_LEN]);
 
 #endif

@@ -59,7 +59,8 @@ void lb_svg_text(struct lb_buf *out, double x, double y, const char *anchor,
   size_t fit = (size_t)(most / letter);
   if (letters(text) > fit) {
     size_t n = 0, bytes = 0;
-    while (text[bytes] && (n < fit || ((unsigned char)text[bytes] & 0xc0) == 0x80))
+    while (text[bytes] &&
+           (n < fit || ((unsigned char)text[bytes] & 0xc0) == 0x80))
       n += ((unsigned char)text[bytes++] & 0xc0) != 0x80;
     /* one letter makes way for the dots */
     while (bytes > 0 && ((unsigned char)text[--bytes] & 0xc0) == 0x80)
@@ -67,7 +68,8 @@ void lb_svg_text(struct lb_buf *out, double x, double y, const char *anchor,
     snprintf(cut, sizeof cut, "%.*s…", (int)(bytes < 100 ? bytes : 100), text);
     text = cut;
   }
-  lb_buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">",
+  lb_buf_printf(out,
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">",
                 x, y, anchor, class);
   lb_markup_text(out, text);
   lb_buf_puts(out, "</text>\n");
@@ -134,23 +136,24 @@ static int legend(struct lb_buf *out, const struct lb_picture *p, double top)
 
 static void axis_title(char *out, size_t size, const struct lb_scale *s)
 {
-  const char *unit = s->axis->n_words || lb_tick_has_unit(s) ? "" : s->unit->name;
+  const char *unit =
+      s->axis->n_words || lb_tick_has_unit(s) ? "" : s->unit->name;
   snprintf(out, size, *unit ? "%s (%s)" : "%s", s->axis->label,
            *unit ? unit + 1 : unit);
 }
 
 static void label_of(const struct lb_scale *s, double value,
-                     char out[LB_QUANTITY_LEN])
+                     char out[LB_MEASURE_LEN])
 {
   if (s->axis->n_words)
-    snprintf(out, LB_QUANTITY_LEN, "%s", s->axis->words[(size_t)value]);
+    snprintf(out, LB_MEASURE_LEN, "%s", s->axis->words[(size_t)value]);
   else
     lb_tick_text(s, value, out);
 }
 
 static double widest(const struct lb_scale *s)
 {
-  char text[LB_QUANTITY_LEN];
+  char text[LB_MEASURE_LEN];
   double w = 0;
   int n = s->axis->n_words ? (int)s->axis->n_words : s->n_ticks;
   for (int i = 0; i < n; i++) {
@@ -175,7 +178,7 @@ static void grid(const struct lb_frame *f)
 /* Of words every n-th, so that they do not touch. */
 static void labels(const struct lb_frame *f, const struct lb_scale *s, bool x)
 {
-  char text[LB_QUANTITY_LEN];
+  char text[LB_MEASURE_LEN];
   int n = s->axis->n_words ? (int)s->axis->n_words : s->n_ticks;
   double room = x ? widest(s) + 6 : FONT + 2, last = -INFINITY;
   for (int i = 0; i < n; i++) {
@@ -196,8 +199,8 @@ static void labels(const struct lb_frame *f, const struct lb_scale *s, bool x)
 static void axes(const struct lb_frame *f)
 {
   char title[160];
-  lb_buf_printf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f", f->left,
-                f->top, f->bottom, f->right);
+  lb_buf_printf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f",
+                f->left, f->top, f->bottom, f->right);
   for (int i = 0; i < f->x.n_ticks; i++) {
     lb_svg_point(f->out, 'M', lb_scale_at(&f->x, f->x.tick[i]), f->bottom);
     lb_buf_puts(f->out, "v4");

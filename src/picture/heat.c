@@ -17,8 +17,8 @@ static void cell(const struct lb_frame *f, size_t column, size_t row,
   double y = lb_scale_at(&f->y, (double)row + 0.5);
   double height = lb_scale_at(&f->y, (double)row - 0.5) - y;
   double shade = faintest + share * (1 - faintest);
-  char text[LB_QUANTITY_LEN];
-  lb_quantity_text(f->p->value.quantity, value, text);
+  char text[LB_MEASURE_LEN];
+  lb_measure_text(f->p->value.measure, value, text);
   lb_buf_printf(f->out,
                 "<path class=\"heat\" fill-opacity=\"%.2f\" "
                 "d=\"M%.1f %.1fh%.1fv%.1fh%.1fZ\"><title>",

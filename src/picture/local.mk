@@ -11,5 +11,5 @@ libloadbank_a_SOURCES += \
   src/picture/markup.c \
   src/picture/picture.c \
   src/picture/points.c \
-  src/picture/quantity.c \
-  src/picture/quantity.h
+  src/picture/measure.c \
+  src/picture/measure.h

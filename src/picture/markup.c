@@ -29,7 +29,7 @@ static const char *entity(unsigned char c)
 static size_t character(const unsigned char *s)
 {
   static const unsigned char least[] = {0, 0, 0, 0xa0, 0x90};
-  size_t n = *s < 0x80                ? 1
+  size_t n = *s < 0x80                  ? 1
              : *s >= 0xc2 && *s <= 0xdf ? 2
              : *s >= 0xe0 && *s <= 0xef ? 3
              : *s >= 0xf0 && *s <= 0xf4 ? 4

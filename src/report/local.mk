@@ -13,6 +13,7 @@ libloadbank_a_SOURCES += \
   src/report/json_text.c \
   src/report/mount.c \
   src/report/per_accelerator.c \
+  src/report/per_second.c \
   src/report/progress.c \
   src/report/report_impl.h \
   src/report/slurp.c \

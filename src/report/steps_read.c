@@ -113,8 +113,8 @@ static int read_blocks(struct lb_steps_file *f, struct lb_err *err)
   int rc = 0;
   if (!v || !f->block)
     rc = bad(f, err, "no memory for its blocks");
-  else if (dims[0] && H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL,
-                              H5P_DEFAULT, v) < 0)
+  else if (dims[0] &&
+           H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) < 0)
     rc = bad(f, err, "its blocks cannot be read");
   for (hsize_t i = 0; !rc && i < dims[0]; i++) {
     const int64_t *row = &v[BLOCK_COLUMNS * i];
@@ -131,15 +131,13 @@ static int read_blocks(struct lb_steps_file *f, struct lb_err *err)
 static int read_shape(struct lb_steps_file *f, struct lb_err *err)
 {
   hsize_t dims[2];
-  if (H5Lexists(f->open->file, "eval", H5P_DEFAULT) <= 0 &&
-      *f->open->prefix)
+  if (H5Lexists(f->open->file, "eval", H5P_DEFAULT) <= 0 && *f->open->prefix)
     return 0; /* there was no evaluation */
   hid_t d = open_2d(f, lb_step_column_names[LB_COLUMN_LOAD], dims);
   if (d < 0)
-    return *f->open->prefix ||
-                   H5Lexists(f->open->file,
-                             lb_step_column_names[LB_COLUMN_LOAD],
-                             H5P_DEFAULT) > 0
+    return *f->open->prefix || H5Lexists(f->open->file,
+                                         lb_step_column_names[LB_COLUMN_LOAD],
+                                         H5P_DEFAULT) > 0
                ? bad(f, err, "its steps are not a table")
                : 0;
   H5Dclose(d);
@@ -194,13 +192,13 @@ static int read_row(struct lb_steps_file *f, hid_t d, int64_t row,
 {
   hsize_t start[2] = {(hsize_t)row, 0}, count[2] = {1, (hsize_t)f->steps};
   hid_t space = H5Dget_space(d), memory = H5Screate_simple(1, &count[1], NULL);
-  int rc = space < 0 || memory < 0 ||
-                   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL,
-                                       count, NULL) < 0 ||
-                   H5Dread(d, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT,
-                           out) < 0
-               ? -1
-               : 0;
+  int rc =
+      space < 0 || memory < 0 ||
+              H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count,
+                                  NULL) < 0 ||
+              H5Dread(d, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, out) < 0
+          ? -1
+          : 0;
   if (memory >= 0)
     H5Sclose(memory);
   if (space >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Units that fit the size of a number. */
-#ifndef LB_PICTURE_QUANTITY_H
-#define LB_PICTURE_QUANTITY_H
+#ifndef LB_PICTURE_MEASURE_H
+#define LB_PICTURE_MEASURE_H
 
 #include "loadbank/picture.h"
 
@@ -11,8 +11,8 @@ struct lb_unit {
 };
 
 /* The largest unit that is not above `value', else the smallest. */
-const struct lb_unit *lb_unit_for(enum lb_quantity q, double value);
+const struct lb_unit *lb_unit_for(enum lb_measure q, double value);
 /* The number alone, with as many decimals as `step' has. */
-void lb_number_text(double value, double step, char out[LB_QUANTITY_LEN]);
+void lb_number_text(double value, double step, char out[LB_MEASURE_LEN]);
 
 #endif

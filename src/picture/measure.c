@@ -2,14 +2,14 @@
 /* THE table of units, and numbers in them. */
 #include "lb-config.h"
 
-#include "picture/quantity.h"
+#include "picture/measure.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { MAX_UNITS = 7 };
 
-static const struct lb_unit units[LB_N_QUANTITIES][MAX_UNITS] = {
+static const struct lb_unit units[LB_N_MEASURES][MAX_UNITS] = {
     [LB_PLAIN] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}},
     [LB_COUNT] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}},
     [LB_PERCENT] = {{" %", 1}},
@@ -33,7 +33,7 @@ static const struct lb_unit units[LB_N_QUANTITIES][MAX_UNITS] = {
                         {" PiB/s", 0x1p50}},
 };
 
-const struct lb_unit *lb_unit_for(enum lb_quantity q, double value)
+const struct lb_unit *lb_unit_for(enum lb_measure q, double value)
 {
   const struct lb_unit *u = units[q];
   value = fabs(value);
@@ -46,7 +46,7 @@ const struct lb_unit *lb_unit_for(enum lb_quantity q, double value)
   return u;
 }
 
-void lb_number_text(double value, double step, char out[LB_QUANTITY_LEN])
+void lb_number_text(double value, double step, char out[LB_MEASURE_LEN])
 {
   int decimals = 0;
   for (double s = step; decimals < 9 && fabs(s - round(s)) > 1e-6 * fabs(s);
@@ -55,24 +55,25 @@ void lb_number_text(double value, double step, char out[LB_QUANTITY_LEN])
   if (fabs(value) < step * 1e-6)
     value = 0; /* no -0 */
   if (fabs(value) >= 1e9)
-    snprintf(out, LB_QUANTITY_LEN, "%.3g", value);
+    snprintf(out, LB_MEASURE_LEN, "%.3g", value);
   else
-    snprintf(out, LB_QUANTITY_LEN, "%.*f", decimals, value);
+    snprintf(out, LB_MEASURE_LEN, "%.*f", decimals, value);
 }
 
-void lb_quantity_text(enum lb_quantity q, double value,
-                      char out[LB_QUANTITY_LEN])
+void lb_measure_text(enum lb_measure q, double value, char out[LB_MEASURE_LEN])
 {
   if (!isfinite(value)) {
-    snprintf(out, LB_QUANTITY_LEN, "none");
+    snprintf(out, LB_MEASURE_LEN, "none");
     return;
   }
   const struct lb_unit *u = lb_unit_for(q, value);
   double v = value / u->factor;
   /* three digits, whole numbers in full; the last unit may have more */
-  int decimals = fabs(v) >= 99.95 || v == round(v) ? 0 : fabs(v) >= 9.995 ? 1 : 2;
+  int decimals = fabs(v) >= 99.95 || v == round(v) ? 0
+                 : fabs(v) >= 9.995                ? 1
+                                                   : 2;
   if (fabs(v) < 0.995 && v != 0)
-    snprintf(out, LB_QUANTITY_LEN, "%.3g%s", v, u->name);
+    snprintf(out, LB_MEASURE_LEN, "%.3g%s", v, u->name);
   else
-    snprintf(out, LB_QUANTITY_LEN, "%.*f%s", decimals, v, u->name);
+    snprintf(out, LB_MEASURE_LEN, "%.*f%s", decimals, v, u->name);
 }
