@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "digest/story.h"
+#include "loadbank/set.h"
 
 enum { MOST_BARS = 128 };
 
@@ -20,7 +21,8 @@ static struct lb_mark threshold(const struct lb_story *s, char text[48])
   return (struct lb_mark){.at = at, .name = text};
 }
 
-static void table(struct lb_story *s, const struct lb_series *series, size_t n)
+static void table(struct lb_story *s, const struct lb_series *series,
+                  const char *const *keys, size_t n)
 {
   static const char *const columns[] = {
       "Epoch",     "AU", "lowest accelerator", "highest accelerator",
@@ -28,9 +30,9 @@ static void table(struct lb_story *s, const struct lb_series *series, size_t n)
   size_t rates;
   for (size_t k = 0; k < n; k++) {
     char title[60], path[80];
-    const char *set = k == 0 ? "train" : "eval";
     snprintf(title, sizeof title, "AU per epoch, %s", series[k].name);
-    snprintf(path, sizeof path, "metric.%s_throughput_samples_per_second", set);
+    snprintf(path, sizeof path, "metric.%s_throughput_samples_per_second",
+             keys[k]);
     const double *rate = lb_story_list(s, path, &rates);
     lb_page_table(s->page, title, columns);
     for (size_t i = 0; i < series[k].n; i++) {
@@ -63,15 +65,23 @@ static bool add_set(struct lb_story *s, const char *set, const char *name,
   return out->n > 0;
 }
 
-static void per_epoch(struct lb_story *s)
+/* Those of training and evaluation that there are. */
+static size_t both_sets(struct lb_story *s, struct lb_series series[LB_N_SETS],
+                        const char *keys[LB_N_SETS])
 {
-  struct lb_series series[2];
+  size_t n = 0;
+  for (int set = 0; set < LB_N_SETS; set++) {
+    keys[n] = lb_sets[set].key;
+    n += add_set(s, keys[n], lb_sets[set].doc, &series[n]);
+  }
+  return n;
+}
+
+static void per_epoch(struct lb_story *s, const struct lb_series *series,
+                      size_t n)
+{
   char text[48];
   struct lb_mark mark = threshold(s, text);
-  size_t n = add_set(s, "train", "training", &series[0]);
-  n += add_set(s, "eval", "evaluation", &series[n]);
-  if (n == 0)
-    return;
   struct lb_picture p = {.kind = series[0].n > MOST_BARS ? &lb_picture_lines
                                                          : &lb_picture_bars,
                          .title = "AU per epoch",
@@ -134,16 +144,17 @@ static void stragglers(struct lb_story *s)
 
 void lb_section_au(struct lb_story *s)
 {
-  struct lb_series series[2];
-  size_t n = add_set(s, "train", "training", &series[0]);
-  if (n == 0 && !add_set(s, "eval", "evaluation", &series[0]))
+  struct lb_series series[LB_N_SETS];
+  const char *keys[LB_N_SETS];
+  size_t n = both_sets(s, series, keys);
+  if (n == 0)
     return;
   lb_page_section(s->page, 2, "Accelerator utilisation");
-  per_epoch(s);
+  per_epoch(s, series, n);
   per_accelerator(s);
   if (s->steps.n_steps == 0)
     lb_page_say(s->page, "No pictures of single accelerators and steps: %s.",
                 s->no_steps);
-  table(s, series, n);
+  table(s, series, keys, n);
   stragglers(s);
 }

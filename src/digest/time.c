@@ -8,17 +8,94 @@
 
 #include "digest/story.h"
 
+enum { MANY_STEPS = 2000, STRETCHES = 370 };
 static const struct lb_axis since = {
     .label = "time since the start", .measure = LB_SECONDS, .from_zero = true};
 /* A second of which less lies in steps says nothing of AU. */
 static const double least_inside_s = 0.05;
+static const double gap_s = 1e-4; /* more than rounding of stamps */
+
+/* A line of steps: single ones, or of many in a stretch of time the mean, with
+ * the least and the most. */
+struct trace {
+  double *x, *y, *low, *high;
+  size_t n;
+};
+
+static bool new_trace(struct lb_story *s, struct trace *t, size_t n)
+{
+  *t = (struct trace){.x = lb_story_doubles(s, n),
+                      .y = lb_story_doubles(s, n),
+                      .low = lb_story_doubles(s, n),
+                      .high = lb_story_doubles(s, n)};
+  return t->x && t->y && t->low && t->high;
+}
+
+static void put(struct trace *t, double x, double y, double low, double high)
+{
+  t->x[t->n] = x;
+  t->y[t->n] = y;
+  t->low[t->n] = low;
+  t->high[t->n++] = high;
+}
+
+/* A point for each step, and a gap between blocks: what lies there is no
+ * step. */
+static void single(const struct lb_step_digest *d, const double *v,
+                   struct trace *t)
+{
+  double end = NAN;
+  for (size_t i = 0; i < d->n_steps; i++) {
+    double lasts = isnan(d->step_s[i]) ? 0 : d->step_s[i];
+    if (d->end_s[i] - lasts > end + gap_s)
+      put(t, end, NAN, NAN, NAN);
+    end = d->end_s[i];
+    put(t, end, v[i], NAN, NAN);
+  }
+}
+
+/* A point for each stretch; a gap where one has no step. */
+static void stretches(const struct lb_step_digest *d, const double *v,
+                      struct trace *t)
+{
+  double each = d->end_s[d->n_steps - 1] / STRETCHES;
+  size_t i = 0;
+  for (int k = 0; k < STRETCHES; k++) {
+    double sum = 0, low = INFINITY, high = -INFINITY, n = 0;
+    for (; i < d->n_steps &&
+           (d->end_s[i] <= (k + 1) * each || k + 1 == STRETCHES);
+         i++) {
+      if (isnan(v[i]))
+        continue;
+      sum += v[i];
+      low = fmin(low, v[i]);
+      high = fmax(high, v[i]);
+      n++;
+    }
+    if (n > 0)
+      put(t, (k + 0.5) * each, sum / n, low, high);
+    else
+      put(t, (k + 0.5) * each, NAN, NAN, NAN);
+  }
+}
 
 static void steps(struct lb_story *s)
 {
   const struct lb_step_digest *d = &s->steps;
-  struct lb_series series[] = {
-      {.name = "step", .x = d->end_s, .y = d->step_s, .n = d->n_steps},
-      {.name = "longest load", .x = d->end_s, .y = d->load_s, .n = d->n_steps}};
+  const double *values[] = {d->step_s, d->load_s};
+  struct lb_series series[] = {{.name = "step"}, {.name = "longest load"}};
+  bool many = d->n_steps > MANY_STEPS;
+  for (int k = 0; k < 2; k++) {
+    struct trace t;
+    if (!new_trace(s, &t, many ? STRETCHES : 2 * d->n_steps))
+      return;
+    (many ? stretches : single)(d, values[k], &t);
+    series[k].x = t.x;
+    series[k].y = t.y;
+    series[k].low = many ? t.low : NULL;
+    series[k].high = many ? t.high : NULL;
+    series[k].n = t.n;
+  }
   struct lb_picture p = {
       .kind = &lb_picture_lines,
       .title = "Steps over time",
@@ -27,8 +104,13 @@ static void steps(struct lb_story *s)
       .series = series,
       .n_series = 2};
   lb_story_picture(s, &p, "steps",
-                   "Each step of training, from gate to gate, and the longest "
-                   "wait for a batch of any accelerator in it.");
+                   many ? "Steps of training, from gate to gate, and the "
+                          "longest wait for a batch of any accelerator in "
+                          "each: the means of stretches of time, with the "
+                          "least and the most."
+                        : "Each step of training, from gate to gate, and the "
+                          "longest wait for a batch of any accelerator in "
+                          "it.");
 }
 
 static void au(struct lb_story *s)

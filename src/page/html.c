@@ -9,6 +9,8 @@
 
 #include "page/page_impl.h"
 
+enum { LONG_TEXT = 28 }; /* what is longer may be broken anywhere */
+
 /* The series' colours keep a contrast of 3 to 1 and are told apart by those
  * who see no red or green. */
 static const char style[] =
@@ -50,7 +52,8 @@ static const char style[] =
     "svg .heat{fill:var(--s1);stroke:var(--page)}"
     "svg text.strong{fill:var(--page)}\n"
     "svg .band{stroke:none;opacity:.28}svg .bar{stroke:none}\n"
-    ".wide{overflow-x:auto;margin:.6rem 0 1rem}\n"
+    ".tables{display:flex;flex-wrap:wrap;gap:0 3rem;align-items:flex-start}"
+    ".wide{overflow-x:auto;margin:.6rem 0 1rem;max-width:100%}\n"
     "table{border-collapse:collapse;font-size:.9rem;"
     "font-variant-numeric:tabular-nums}\n"
     "caption{text-align:left;font-weight:600;padding:.2rem 0}\n"
@@ -58,14 +61,16 @@ static const char style[] =
     "border-bottom:1px solid var(--rule)}\n"
     "th{color:var(--faint);font-weight:500;white-space:nowrap}\n"
     "td.n,th.n{text-align:right;white-space:nowrap}\n"
-    "td.t{overflow-wrap:anywhere;min-width:6rem}\n"
+    "td.word{white-space:nowrap}td.long{overflow-wrap:anywhere;min-width:11rem}"
+    "\n"
     "pre{background:var(--soft);padding:.7rem;border-radius:.4rem;"
     "overflow-x:auto;font-size:.8rem;line-height:1.4}\n"
     "summary{font-weight:600;cursor:pointer}\n"
     "@page{margin:14mm}\n"
     "@media print{body{font-size:10pt}main{max-width:none;padding:0}"
     ".figures{grid-template-columns:1fr 1fr}h2,h3{break-after:avoid}"
-    "tr{break-inside:avoid}pre{white-space:pre-wrap}.wide{overflow:visible}"
+    "tr{break-inside:avoid}.tables{display:block}pre{white-space:pre-wrap}."
+    "wide{overflow:visible}"
     "nav{display:none}}\n"
     /* paper is white, whatever the system is */
     "@media print and (prefers-color-scheme:dark){:root{--page:#fff;"
@@ -100,8 +105,7 @@ static void table(struct lb_buf *out, const struct lb_block *b)
   element(out, "caption", b->title);
   lb_buf_puts(out, "\n<thead><tr>");
   for (size_t i = 0; i < b->n_columns; i++) {
-    bool right = i < b->n_cells && b->cell[i].number;
-    lb_buf_puts(out, right ? "<th class=\"n\">" : "<th>");
+    lb_buf_puts(out, lb_column_right(b, i) ? "<th class=\"n\">" : "<th>");
     lb_markup_text(out, b->column[i]);
     lb_buf_puts(out, "</th>");
   }
@@ -111,7 +115,10 @@ static void table(struct lb_buf *out, const struct lb_block *b)
     lb_cell_text(c, number, &text);
     if (i % b->n_columns == 0)
       lb_buf_puts(out, i ? "</tr>\n<tr>" : "<tr>");
-    lb_buf_puts(out, c->number ? "<td class=\"n\">" : "<td class=\"t\">");
+    lb_buf_printf(out, "<td class=\"%s\">",
+                  lb_column_right(b, i % b->n_columns) ? "n"
+                  : strlen(text) > LONG_TEXT           ? "long"
+                                                       : "word");
     lb_markup_text(out, text);
     lb_buf_puts(out, "</td>");
   }
@@ -178,6 +185,16 @@ static void contents(struct lb_buf *out, const struct lb_page *p)
   lb_buf_puts(out, "</ol></nav>\n");
 }
 
+/* Blocks of a kind that stand beside each other where there is room; NULL:
+ * this one stands alone. */
+static const char *group_of(const struct lb_page *p, size_t i)
+{
+  static const char *const groups[] = {[LB_BLOCK_PICTURE] = "figures",
+                                       [LB_BLOCK_TABLE] = "tables",
+                                       [LB_BLOCK_LISTING] = NULL};
+  return groups[p->block[i].kind];
+}
+
 static void write(struct lb_buf *out, const struct lb_page *p)
 {
   lb_buf_puts(out,
@@ -194,13 +211,11 @@ static void write(struct lb_buf *out, const struct lb_page *p)
   lb_buf_puts(out, "\n");
   contents(out, p);
   for (size_t i = 0; i < p->n; i++) {
-    bool is = p->block[i].kind == LB_BLOCK_PICTURE;
-    bool was = i > 0 && p->block[i - 1].kind == LB_BLOCK_PICTURE;
-    bool more = i + 1 < p->n && p->block[i + 1].kind == LB_BLOCK_PICTURE;
-    if (is && !was)
-      lb_buf_puts(out, "<div class=\"figures\">\n");
+    const char *around = group_of(p, i);
+    if (around && (i == 0 || group_of(p, i - 1) != around))
+      lb_buf_printf(out, "<div class=\"%s\">\n", around);
     block(out, p, i);
-    if (is && !more)
+    if (around && (i + 1 == p->n || group_of(p, i + 1) != around))
       lb_buf_puts(out, "</div>\n");
   }
   lb_buf_puts(out, "</main>\n</body>\n</html>\n");

@@ -31,8 +31,7 @@ static void table(struct lb_buf *out, const struct lb_block *b)
   }
   lb_buf_puts(out, "\n|");
   for (size_t i = 0; i < b->n_columns; i++)
-    lb_buf_puts(out,
-                i < b->n_cells && b->cell[i].number ? " ---: |" : " --- |");
+    lb_buf_puts(out, lb_column_right(b, i) ? " ---: |" : " --- |");
   lb_buf_puts(out, "\n");
   for (size_t i = 0; i < b->n_cells; i++) {
     lb_cell_text(&b->cell[i], number, &text);

@@ -186,6 +186,11 @@ void lb_page_listing(struct lb_page *p, const char *title, const char *text)
   b->text = copy(p, text);
 }
 
+bool lb_column_right(const struct lb_block *b, size_t column)
+{
+  return column < b->n_cells && b->cell[column].number;
+}
+
 void lb_cell_text(const struct lb_cell *c, char out[LB_MEASURE_LEN],
                   const char **text)
 {

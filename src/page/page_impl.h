@@ -39,6 +39,8 @@ struct lb_page {
   bool failed; /* no memory for something */
 };
 
+/* Of numbers, so that they are aligned at their ends?  By its first cell. */
+bool lb_column_right(const struct lb_block *b, size_t column);
 /* As people read it. */
 void lb_cell_text(const struct lb_cell *c, char out[LB_MEASURE_LEN],
                   const char **text);

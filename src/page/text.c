@@ -46,11 +46,10 @@ static void table(struct lb_buf *out, const struct lb_block *b)
   }
   lb_buf_printf(out, "%s\n", b->title);
   for (size_t i = 0; i < columns; i++)
-    pad(out, b->column[i], width[i], i < b->n_cells && b->cell[i].number,
-        i + 1 == columns);
+    pad(out, b->column[i], width[i], lb_column_right(b, i), i + 1 == columns);
   for (size_t i = 0; i < b->n_cells; i++) {
     lb_cell_text(&b->cell[i], number, &text);
-    pad(out, text, width[i % columns], b->cell[i].number,
+    pad(out, text, width[i % columns], lb_column_right(b, i % columns),
         (i + 1) % columns == 0);
   }
   lb_buf_puts(out, "\n");

@@ -66,6 +66,10 @@ void lb_measure_text(enum lb_measure q, double value, char out[LB_MEASURE_LEN])
     snprintf(out, LB_MEASURE_LEN, "none");
     return;
   }
+  if (q == LB_COUNT && fabs(value) < 1e9) {
+    snprintf(out, LB_MEASURE_LEN, "%.0f", value);
+    return;
+  }
   const struct lb_unit *u = lb_unit_for(q, value);
   double v = value / u->factor;
   /* three digits, whole numbers in full; the last unit may have more */
