@@ -132,7 +132,10 @@ struct lb_progress_state {
   int64_t done, total;
   const char *unit;             /* "steps", "files" */
   double au;                    /* so far, %; NAN: not shown */
-  uint64_t elapsed_ns, left_ns; /* LB_NEVER: not known */
+  double samples_per_s;         /* so far, of the job; 0: not shown */
+  double bytes_per_s;           /* the same */
+  uint64_t elapsed_ns;          /* shown when left_ns is not known */
+  uint64_t left_ns;             /* LB_NEVER: not known */
 };
 struct lb_progress {
   bool on, tty;
