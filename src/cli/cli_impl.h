@@ -26,6 +26,9 @@ struct lb_args {
   bool require_au, allow_mismatch, force, regenerate, dry_run, verbose;
   bool help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
+  double tolerance; /* % */
+  bool keep;
+  char baseline[PATH_MAX];
 };
 
 struct lb_cli {
@@ -102,6 +105,7 @@ int lb_cmd_config(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_list(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_calibrate(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_compare(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_version(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_help(struct lb_cli *cli, struct lb_err *err);
