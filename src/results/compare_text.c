@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "loadbank/compare.h"
 
@@ -48,7 +49,7 @@ static void put_cause(struct lb_buf *out, const struct lb_judgement *j,
       out,
       "    because of %s in phase %s%s%s%s: %+.4g s in a run, %.0f %% "
       "of what took longer;\n"
-      "    %.4g times as many, %.4g times as long each\n",
+      "    %.4g times as many, each %.4g times as long\n",
       c->operation, c->phase, c->files ? " (" : "", c->files ? c->files : "",
       c->files ? " files)" : "", c->extra_s, 100 * c->share, c->count,
       c->latency);
@@ -126,12 +127,14 @@ static void put_differences(struct lb_buf *out, const struct lb_match *m)
 
 static void put_match(struct lb_buf *out, const struct lb_match *m)
 {
-  const struct lb_result *a = m->a.run[0], *b = m->b.run[0];
-  lb_buf_printf(
-      out, "\n%s, %" PRId64 " accelerators: %zu %s (%s) against %zu %s (%s)",
-      a->workload, a->accelerators, m->a.n, m->a.n == 1 ? "run" : "runs",
-      a->name, m->b.n, m->b.n == 1 ? "run" : "runs", b->name);
-  lb_buf_printf(out, ": %s\n", lb_verdict_names[m->verdict]);
+  const struct lb_result *a = m->a.run[0];
+  lb_buf_printf(out, "\n%s, %" PRId64 " %s", a->workload, a->accelerators,
+                a->accelerators == 1 ? "accelerator" : "accelerators");
+  if (strcmp(a->name, ".") != 0)
+    lb_buf_printf(out, ", %s", a->name);
+  lb_buf_printf(out, ": %zu %s of A against %zu of B: %s\n", m->a.n,
+                m->a.n == 1 ? "run" : "runs", m->b.n,
+                lb_verdict_names[m->verdict]);
   put_differences(out, m);
   if (basis_texts[basis_of(m)])
     lb_buf_printf(out, "  %s\n", basis_texts[basis_of(m)]);
