@@ -117,6 +117,20 @@ const struct lb_command lb_commands[] = {
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_calibrate},
+    {.name = "compare",
+     .args = "A [B]",
+     .doc = "Say whether the results B are better or worse than A.",
+     .help = "A and B are folders of results, or folders with many of them: "
+             "repeated runs,\nsweeps.  With --baseline FOLDER, A is held "
+             "against the newest results kept there.\nExits with 1 when "
+             "anything that counts is worse.  docs/compare.md has the "
+             "tests.\n\nExamples:\n"
+             "  loadbank compare results/before results/after\n"
+             "  loadbank compare results/tonight --baseline baselines --keep\n",
+     .takes = LB_TAKES_COMPARE | LB_TAKES_FORMAT,
+     .min_operands = 1,
+     .max_operands = 2,
+     .run = lb_cmd_compare},
     {.name = "version",
      .args = "",
      .doc = "Print the versions of loadbank and its libraries.",

@@ -305,17 +305,28 @@ static bool has_summary(struct lb_result *r)
   return n < 0 || n >= PATH_LEN || !stat(path, &st) || errno != ENOENT;
 }
 
+int lb_result_take(struct lb_result *r, struct lb_err *err)
+{
+  if (!check_origin(r)) {
+    if (take_ops(r, err))
+      return -err->code;
+    /* Interrupted and failed say that the rest is sound. */
+    if (r->state == LB_RESULT_COMPLETE && !take_identity(r) &&
+        !check_metrics(r))
+      take_status(r);
+  }
+  return 0;
+}
+
 int lb_result_load(struct lb_result *r, struct lb_err *err)
 {
   if (!has_summary(r)) {
     found(r, LB_RESULT_MISSING,
           "no summary.json: the run goes on, or was killed");
-  } else if (!parse(r, "summary.json", &r->summary) && !check_origin(r)) {
-    /* Interrupted and failed say that the rest is sound. */
-    if (take_ops(r, err))
+  } else if (!parse(r, "summary.json", &r->summary)) {
+    if (lb_result_take(r, err))
       return -err->code;
-    if (r->state == LB_RESULT_COMPLETE && !take_identity(r) &&
-        !check_metrics(r) && !take_status(r))
+    if (r->state == LB_RESULT_COMPLETE)
       check_files(r);
   }
   if (r->state != LB_RESULT_COMPLETE && !r->reason)

@@ -14,6 +14,8 @@ double lb_json_real(const json_t *v); /* NAN: no number */
 /* Fills all but path and name from the files in r->path.  LB_FAILED: no
  * memory; whatever else is wrong is r's state. */
 int lb_result_load(struct lb_result *r, struct lb_err *err);
+/* The same from r->summary alone. */
+int lb_result_take(struct lb_result *r, struct lb_err *err);
 void lb_result_fini(struct lb_result *r);
 
 #endif

@@ -1,5 +1,6 @@
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
@@ -22,6 +23,7 @@ dist_check_SCRIPTS += \
   tests/cli/selftest.test
 TESTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
