@@ -9,8 +9,8 @@
 #include "loadbank/page.h"
 #include "loadbank/results.h"
 
-/* Above so many results only the overview is made, and pictures of what they
- * have in common. */
+/* Above so many results, or where they are a sizing's or a sweep's, only what
+ * they have in common is shown. */
 enum { LB_DIGEST_SINGLE = 12 };
 
 /* named: what the user named, for what lies there besides results (sizings,

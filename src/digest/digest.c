@@ -8,7 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "digest/story.h"
+#include "digest/study.h"
+
+enum {
+  PATH_LEN = 4400,
+  STUDY_NUMBER = 1000 /* of pictures: behind those of results */
+};
 
 static void (*const sections[])(struct lb_story *s) = {
     lb_section_short,       lb_section_au,
@@ -62,23 +67,63 @@ static int add_one(struct lb_page *page, const struct lb_result *r, int number,
   return failed ? lb_err_set(err, LB_FAILED, "no memory for the report") : 0;
 }
 
+/* ---- sizings and sweeps ---- */
+
+static const struct lb_study *const studies[] = {&lb_study_size,
+                                                 &lb_study_sweep};
+
+/* Whether the folder has that file; what is wrong with it is told. */
+static bool add_study(struct lb_story *s, const struct lb_study *study,
+                      const char *folder)
+{
+  char path[PATH_LEN];
+  json_error_t bad;
+  snprintf(path, sizeof path, "%s/%s", folder, study->file);
+  FILE *f = fopen(path, "re");
+  if (!f)
+    return false;
+  json_t *v = json_loadf(f, JSON_REJECT_DUPLICATES, &bad);
+  fclose(f);
+  lb_page_section(s->page, 1, study->what);
+  if (!v)
+    lb_page_say(s->page, "%s:%d: %s.", path, bad.line, bad.text);
+  else if (lb_story_real(v, "schema_version") != 1)
+    lb_page_say(s->page, "%s: of another version of loadbank.", path);
+  else
+    study->add(s, v);
+  json_decref(v);
+  return true;
+}
+
+static int add_studies(struct lb_page *page, const char *const *named,
+                       size_t n_named, int *found, struct lb_err *err)
+{
+  bool failed = false;
+  for (size_t i = 0; i < n_named && !failed; i++)
+    for (size_t k = 0; k < sizeof studies / sizeof *studies; k++) {
+      struct lb_story s = {.page = page, .number = STUDY_NUMBER + *found};
+      *found += add_study(&s, studies[k], named[i]);
+      failed = failed || s.failed;
+      lb_story_fini(&s);
+    }
+  return failed ? lb_err_set(err, LB_FAILED, "no memory for the report") : 0;
+}
+
 int lb_digest(struct lb_page *page, const struct lb_results *results,
               const char *const *named, size_t n_named, struct lb_err *err)
 {
-  int rc = 0;
-  (void)named, (void)n_named;
-  if (results->n > 1) {
+  int found = 0;
+  int rc = add_studies(page, named, n_named, &found, err);
+  if (!rc && results->n > 1) {
     struct lb_story s = {.page = page};
     lb_digest_overview(&s, results);
     if (s.failed)
       rc = lb_err_set(err, LB_FAILED, "no memory for the report");
     lb_story_fini(&s);
   }
-  if (results->n > LB_DIGEST_SINGLE) {
-    lb_page_say(page,
-                "These are %zu results: too many to show each by itself. A "
-                "report of one of them has its pictures.",
-                results->n);
+  if (results->n > LB_DIGEST_SINGLE || found > 0) {
+    lb_page_say(page, "A report of one of these results alone has its "
+                      "pictures.");
     return rc;
   }
   for (size_t i = 0; i < results->n && !rc; i++)

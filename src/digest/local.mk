@@ -12,8 +12,11 @@ libloadbank_a_SOURCES += \
   src/digest/short.c \
   src/digest/stamp.c \
   src/digest/stamp.h \
+  src/digest/sizing.c \
   src/digest/steps.c \
   src/digest/steps.h \
   src/digest/story.c \
   src/digest/story.h \
+  src/digest/study.h \
+  src/digest/sweep.c \
   src/digest/time.c
