@@ -13,19 +13,19 @@
 enum { MOST_KEYS = 32, MOST_VALUES = 256, MOST_MAPS = 12, MOST_ROWS = 500 };
 
 static const struct {
-  const char *key, *what, *id;
+  const char *key, *what, *interval, *id;
   enum lb_measure measure;
   double unit;
 } metrics[] = {
-    {"train_au_mean_percentage", "AU", "au", LB_PERCENT, 1},
-    {"train_throughput_mean_samples_per_second", "samples/s", "samples",
-     LB_PLAIN, 1},
-    {"train_file_mean_MiB_per_second", "bytes read", "bytes", LB_BYTES_PER_S,
-     0x1p20},
-    {"save_checkpoint_io_mean_GB_per_second", "checkpoint writing", "save",
-     LB_BYTES_PER_S, 0x1p30},
-    {"load_checkpoint_io_mean_GB_per_second", "checkpoint reading", "load",
-     LB_BYTES_PER_S, 0x1p30},
+    {"train_au_mean_percentage", "AU", "AU, +-", "au", LB_PERCENT, 1},
+    {"train_throughput_mean_samples_per_second", "samples/s", "samples/s, +-",
+     "samples", LB_PLAIN, 1},
+    {"train_file_mean_MiB_per_second", "bytes read", "bytes read, +-", "bytes",
+     LB_BYTES_PER_S, 0x1p20},
+    {"save_checkpoint_io_mean_GB_per_second", "checkpoint writing",
+     "checkpoint writing, +-", "save", LB_BYTES_PER_S, 0x1p30},
+    {"load_checkpoint_io_mean_GB_per_second", "checkpoint reading",
+     "checkpoint reading, +-", "load", LB_BYTES_PER_S, 0x1p30},
 };
 enum { N_METRICS = sizeof metrics / sizeof *metrics };
 
@@ -240,20 +240,40 @@ static void pictures(struct lb_story *s, struct sweep *w)
                 MOST_MAPS, number);
 }
 
+/* Which of a metric's columns have something to show. */
+struct shown {
+  bool mean, half;
+};
+
+static struct shown shown(const struct sweep *w, int metric)
+{
+  struct shown any = {false, false};
+  for (size_t i = 0; i < json_array_size(w->points); i++) {
+    double half, mean = mean_of(json_array_get(w->points, i), metric, &half);
+    any.mean = any.mean || isfinite(mean);
+    any.half = any.half || isfinite(half);
+  }
+  return any;
+}
+
 static void table(struct lb_story *s, const struct sweep *w)
 {
   const char *columns[MOST_KEYS + 2 * N_METRICS + 3];
+  struct shown any[N_METRICS];
   size_t n = 0;
   for (size_t i = 0; i < w->n_keys; i++)
     columns[n++] = w->key[i].name;
   columns[n++] = "complete";
   columns[n++] = "failed";
   for (int m = 0; m < N_METRICS; m++) {
-    columns[n++] = metrics[m].what;
-    columns[n++] = m == 0 ? "+- 95 %" : "+-";
+    any[m] = shown(w, m);
+    if (any[m].mean)
+      columns[n++] = metrics[m].what;
+    if (any[m].half)
+      columns[n++] = metrics[m].interval;
   }
   columns[n] = NULL;
-  lb_page_table(s->page, "Points", columns);
+  lb_page_table(s->page, "Points, means with the half width of 95 %", columns);
   for (size_t i = 0; i < json_array_size(w->points) && i < MOST_ROWS; i++) {
     const json_t *point = json_array_get(w->points, i);
     for (size_t k = 0; k < w->n_keys; k++)
@@ -262,10 +282,15 @@ static void table(struct lb_story *s, const struct sweep *w)
     lb_page_number(s->page, LB_COUNT, lb_story_real(point, "failed"));
     for (int m = 0; m < N_METRICS; m++) {
       double half, mean = mean_of(point, m, &half);
-      lb_page_number(s->page, metrics[m].measure, mean);
-      lb_page_number(s->page, metrics[m].measure, half);
+      if (any[m].mean)
+        lb_page_number(s->page, metrics[m].measure, mean);
+      if (any[m].half)
+        lb_page_number(s->page, metrics[m].measure, half);
     }
   }
+  if (json_array_size(w->points) > MOST_ROWS)
+    lb_page_say(s->page, "The first %d of %zu points.", MOST_ROWS,
+                json_array_size(w->points));
 }
 
 static void failures(struct lb_story *s, const json_t *v)

@@ -276,7 +276,10 @@ static void draw_mark(const struct lb_frame *f, const struct lb_mark *m, int n)
 
 void lb_frame_end(struct lb_frame *f)
 {
-  for (size_t i = 0; i < f->p->n_marks; i++)
-    draw_mark(f, &f->p->marks[i], (int)i);
+  int upright = 0;
+  for (size_t i = 0; i < f->p->n_marks; i++) {
+    draw_mark(f, &f->p->marks[i], upright);
+    upright += f->p->marks[i].upright;
+  }
   lb_buf_puts(f->out, "</svg>\n");
 }

@@ -25,7 +25,7 @@ static void put(const struct lb_frame *f, const struct lb_series *s,
 }
 
 static void put_column(const struct lb_frame *f, const struct lb_series *s,
-                       const struct column *c, bool begins)
+                       const struct column *c, bool begins, bool ends)
 {
   size_t a = c->least < c->most ? c->least : c->most;
   size_t b = c->least < c->most ? c->most : c->least;
@@ -36,7 +36,7 @@ static void put_column(const struct lb_frame *f, const struct lb_series *s,
     put(f, s, s->y, b, 'L');
   if (c->last != b && c->last != c->first)
     put(f, s, s->y, c->last, 'L');
-  if (begins && c->first == c->last)
+  if (begins && ends && c->first == c->last)
     lb_buf_puts(f->out, "h0"); /* a point by itself: its round ends show */
 }
 
@@ -59,13 +59,13 @@ static void line(const struct lb_frame *f, const struct lb_series *s)
       continue;
     }
     if (open)
-      put_column(f, s, &c, begins);
+      put_column(f, s, &c, begins, !shown);
     begins = !shown || (begins && !open);
     open = shown;
     c = (struct column){number, i, i, i, i};
   }
   if (open)
-    put_column(f, s, &c, begins);
+    put_column(f, s, &c, begins, true);
 }
 
 /* For each column the lowest of the lows and the highest of the highs; one

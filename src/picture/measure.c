@@ -72,7 +72,7 @@ void lb_measure_text(enum lb_measure q, double value, char out[LB_MEASURE_LEN])
   }
   const struct lb_unit *u = lb_unit_for(q, value);
   double v = value / u->factor;
-  bool whole = fabs(v - round(v)) < 1e-9 * fabs(v);
+  bool whole = fabs(v - round(v)) <= 1e-9 * fabs(v);
   /* three digits, whole numbers in full; the last unit may have more */
   int decimals = fabs(v) >= 99.95 || whole ? 0 : fabs(v) >= 9.995 ? 1 : 2;
   if (fabs(v) < 0.995 && v != 0)
