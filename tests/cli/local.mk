@@ -5,6 +5,7 @@ dist_check_SCRIPTS += \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
@@ -28,6 +29,7 @@ TESTS += \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
@@ -45,6 +47,8 @@ TESTS += \
   tests/cli/run_verify.test \
   tests/cli/selftest.test
 EXTRA_DIST += \
+  tests/cli/report-size.json \
+  tests/cli/report-sweep.json \
   tests/cli/results.py \
   tests/cli/run_lib.sh \
   tests/cli/lib.sh \
