@@ -23,6 +23,8 @@ enum { LB_PACE_CHUNK = 1024, LB_PACE_CHUNKS = 1024 };
 struct lb_pace {
   uint64_t base_s; /* the first second: that in which it was made */
   size_t n;        /* seconds up to the last one with a request */
+  uint64_t now_ns; /* when the second of the last request began ... */
+  struct lb_pace_second *now; /* ... and where it is counted; NULL: nowhere */
   struct lb_pace_second *chunk[LB_PACE_CHUNKS]; /* made at their first use */
 };
 

@@ -42,11 +42,15 @@ static struct lb_pace_second *place(struct lb_pace *p, uint64_t second)
 void lb_pace_add(struct lb_pace *p, enum lb_pace_kind kind, uint64_t end_ns,
                  uint64_t bytes)
 {
-  struct lb_pace_second *s = place(p, end_ns / LB_NS_PER_S);
-  if (!s)
+  if (!p->now || end_ns - p->now_ns >= LB_NS_PER_S) { /* wraps when earlier */
+    uint64_t second = end_ns / LB_NS_PER_S;
+    p->now = place(p, second);
+    p->now_ns = second * LB_NS_PER_S;
+  }
+  if (!p->now)
     return;
-  s->count[kind]++;
-  s->bytes[kind] += bytes;
+  p->now->count[kind]++;
+  p->now->bytes[kind] += bytes;
 }
 
 const struct lb_pace_second *lb_pace_at(const struct lb_pace *p,
