@@ -130,12 +130,12 @@ struct lb_progress_state {
   const char *phase;     /* "generate", "train" ... */
   int64_t epoch, epochs; /* 0: not shown */
   int64_t done, total;
-  const char *unit;             /* "steps", "files" */
-  double au;                    /* so far, %; NAN: not shown */
-  double samples_per_s;         /* so far, of the job; 0: not shown */
-  double bytes_per_s;           /* the same */
-  uint64_t elapsed_ns;          /* shown when left_ns is not known */
-  uint64_t left_ns;             /* LB_NEVER: not known */
+  const char *unit;     /* "steps", "files" */
+  double au;            /* so far, %; NAN: not shown */
+  double samples_per_s; /* so far, of the job; 0: not shown */
+  double bytes_per_s;   /* the same */
+  uint64_t elapsed_ns;  /* shown when left_ns is not known */
+  uint64_t left_ns;     /* LB_NEVER: not known */
 };
 struct lb_progress {
   bool on, tty;
