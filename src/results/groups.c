@@ -81,7 +81,7 @@ static bool taken(const int *of_a, size_t n, int b)
 /* Gives those that have none yet one that `fits'. */
 static void
 match_by(const struct lb_groups *a, const struct lb_groups *b, int *of_a,
-         bool (*fits)(const struct lb_result *, const struct lb_result *))
+         bool (*fits)(const struct lb_group *, const struct lb_group *))
 {
   for (size_t i = 0; i < a->n; i++)
     for (size_t k = 0; of_a[i] == LB_NO_GROUP && k < b->n; k++)
