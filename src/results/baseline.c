@@ -123,11 +123,11 @@ static int copy_files(const char *from, char *to, bool (*wanted)(const char *),
 {
   char a[PATH_MAX], b[PATH_MAX];
   DIR *dir = opendir(from);
-  if (!dir && errno == ENOENT)
-    return 0;
-  int sys = dir ? make_folders(to) : errno;
+  if (!dir)
+    return errno == ENOENT ? 0 : lb_err_sys(err, LB_FAILED, errno, "%s", from);
+  int sys = make_folders(to);
   if (sys)
-    lb_err_sys(err, LB_FAILED, sys, "%s: keep", from);
+    lb_err_sys(err, LB_FAILED, sys, "%s: make the folder", to);
   for (struct dirent *e; !sys && (e = readdir(dir));) {
     int n = snprintf(a, sizeof a, "%s/%s", from, e->d_name);
     int m = snprintf(b, sizeof b, "%s/%s", to, e->d_name);
@@ -139,8 +139,7 @@ static int copy_files(const char *from, char *to, bool (*wanted)(const char *),
     if (sys)
       lb_err_sys(err, LB_FAILED, sys, "%s: copy to %s", a, b);
   }
-  if (dir)
-    closedir(dir);
+  closedir(dir);
   return sys ? -LB_FAILED : 0;
 }
 

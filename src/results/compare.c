@@ -83,17 +83,15 @@ static int overlap(const struct lb_results *a, const struct lb_results *b,
 
 /* ---- matches ---- */
 
-static int add_match(struct lb_comparison *c, struct lb_group *a,
-                     struct lb_group *b, const struct lb_compare_options *o,
-                     struct lb_err *err)
+static int add_match(struct lb_match *m, struct lb_group *a, struct lb_group *b,
+                     const struct lb_compare_options *o, struct lb_err *err)
 {
-  struct lb_match *m = &c->match[c->n++];
   m->a = *a;
   m->b = *b;
   *a = *b = (struct lb_group){.n = 0}; /* its now */
   if (!o->allow_mismatch && mismatch(m->a.run[0], m->b.run[0], err))
     return -err->code;
-  m->judgement = calloc(n_quantities(), sizeof *m->judgement);
+  m->judgement = calloc(n_quantities() + 1, sizeof *m->judgement);
   if (!m->judgement)
     return no_memory(err);
   if (strcmp(m->a.run[0]->config_hash, m->b.run[0]->config_hash) != 0 &&
@@ -108,7 +106,7 @@ static int take_alone(struct lb_comparison *c, int side,
                       const struct lb_groups *g, size_t results,
                       struct lb_err *err)
 {
-  c->alone[side] = calloc(results + 1, sizeof(*c->alone[side]));
+  c->alone[side] = calloc(results + 1, sizeof(void *));
   if (!c->alone[side])
     return no_memory(err);
   for (size_t i = 0; i < g->n; i++)
@@ -121,22 +119,24 @@ static int make_matches(struct lb_groups *a, struct lb_groups *b,
                         const struct lb_compare_options *o,
                         struct lb_comparison *c, struct lb_err *err)
 {
-  int rc = 0, *of_a = calloc(a->n, sizeof *of_a);
-  c->match = calloc(a->n, sizeof *c->match);
-  if (of_a && c->match)
-    lb_groups_match(a, b, of_a);
-  else
-    rc = no_memory(err);
+  int rc = 0, *of_a = calloc(a->n + 1, sizeof *of_a);
+  c->match = calloc(a->n + 1, sizeof *c->match);
+  if (!of_a || !c->match) {
+    free(of_a);
+    return no_memory(err);
+  }
+  lb_groups_match(a, b, of_a);
   for (size_t i = 0; rc == 0 && i < a->n; i++)
     if (of_a[i] != LB_NO_GROUP)
-      rc = add_match(c, &a->group[i], &b->group[of_a[i]], o, err);
+      rc = add_match(&c->match[c->n++], &a->group[i], &b->group[of_a[i]], o,
+                     err);
   free(of_a);
   return rc;
 }
 
 static int judge_all(struct lb_comparison *c, struct lb_err *err)
 {
-  struct lb_judgement **row = calloc(c->n * n_quantities(), sizeof(*row));
+  struct lb_judgement **row = calloc(c->n * n_quantities() + 1, sizeof(void *));
   if (!row)
     return no_memory(err);
   c->verdict = lb_judge_together(c->match, c->n, row);

@@ -144,7 +144,8 @@ int lb_results_read(struct lb_results *s, const char *path, struct lb_err *err)
   int rc = enter(&k, folder, 0, err);
   if (rc == 0 && k.seen == 0)
     rc = lb_err_set(err, LB_USAGE, "%s: no results in it", path);
-  qsort(s->result, s->n, sizeof *s->result, by_path);
+  if (s->n)
+    qsort(s->result, s->n, sizeof *s->result, by_path);
   return rc;
 }
 

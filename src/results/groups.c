@@ -15,10 +15,21 @@ static bool alike(const struct lb_result *a, const struct lb_result *b)
          a->nodes == b->nodes;
 }
 
-/* In the same place of their sets: points of a sweep, on two storages. */
-static bool same_place(const struct lb_result *a, const struct lb_result *b)
+static bool groups_alike(const struct lb_group *a, const struct lb_group *b)
 {
-  return !strcmp(a->name, b->name) && strcmp(a->name, ".") != 0;
+  return alike(a->run[0], b->run[0]);
+}
+
+/* In the same place of their sets: points of a sweep, on two storages.  One of
+ * the repeats will do, for others may be missing. */
+static bool same_place(const struct lb_group *a, const struct lb_group *b)
+{
+  for (size_t i = 0; i < a->n; i++)
+    for (size_t k = 0; k < b->n; k++)
+      if (!strcmp(a->run[i]->name, b->run[k]->name) &&
+          strcmp(a->run[i]->name, ".") != 0)
+        return true;
+  return false;
 }
 
 /* The group of r, a new one if need be. */
@@ -40,7 +51,7 @@ int lb_groups_of(const struct lb_results *s, struct lb_groups *out,
     if (r->state != LB_RESULT_COMPLETE)
       continue;
     struct lb_group *g = group_of(out, r);
-    void *more = realloc(g->run, (g->n + 1) * sizeof(*g->run));
+    void *more = realloc(g->run, (g->n + 1) * sizeof(void *));
     if (!more)
       return lb_err_set(err, LB_FAILED, "no memory to compare results");
     g->run = more;
@@ -70,12 +81,11 @@ static bool taken(const int *of_a, size_t n, int b)
 /* Gives those that have none yet one that `fits'. */
 static void
 match_by(const struct lb_groups *a, const struct lb_groups *b, int *of_a,
-         bool (*fits)(const struct lb_result *, const struct lb_result *))
+         bool (*fits)(const struct lb_group *, const struct lb_group *))
 {
   for (size_t i = 0; i < a->n; i++)
     for (size_t k = 0; of_a[i] == LB_NO_GROUP && k < b->n; k++)
-      if (!taken(of_a, a->n, (int)k) &&
-          fits(a->group[i].run[0], b->group[k].run[0]))
+      if (!taken(of_a, a->n, (int)k) && fits(&a->group[i], &b->group[k]))
         of_a[i] = (int)k;
 }
 
@@ -84,7 +94,7 @@ void lb_groups_match(const struct lb_groups *a, const struct lb_groups *b,
 {
   for (size_t i = 0; i < a->n; i++)
     of_a[i] = LB_NO_GROUP;
-  match_by(a, b, of_a, alike);
+  match_by(a, b, of_a, groups_alike);
   match_by(a, b, of_a, same_place);
   /* One thing against one thing: that is what is asked. */
   if (a->n == 1 && b->n == 1)

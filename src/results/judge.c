@@ -132,7 +132,7 @@ static int by_p(const void *x, const void *y)
 static void adjust(struct lb_judgement **row, size_t n)
 {
   double least = 0;
-  qsort(row, n, sizeof(*row), by_p);
+  qsort(row, n, sizeof(void *), by_p);
   for (size_t i = 0; i < n; i++) {
     double p = fmin(1, row[i]->p * (double)(n - i));
     least = fmax(least, p);

@@ -367,27 +367,28 @@ static void left_out(void)
   lb_results_fini(&b);
 }
 
-/* Points of sweeps: by configuration, else by their place. */
+/* Points of sweeps: by configuration, else by the place of any repeat. */
 static void sweeps(void)
 {
-  static const char *const hashes[2][3] = {{"one", "two", "only"},
-                                           {"two", "uno", "solo"}};
-  static const char *const names[2][3] = {{"p1", "p2", "p3"},
-                                          {"p2", "p1", "p4"}};
-  struct lb_results s[2] = {make_set("a", &exact, 3), make_set("b", &exact, 3)};
+  enum { N = 4 };
+  static const char *const hashes[2][N] = {{"one", "one", "two", "only"},
+                                           {"two", "uno", "solo", "solo"}};
+  static const char *const names[2][N] = {{"p1/1", "p1/2", "p2/1", "p3/1"},
+                                          {"p2/1", "p1/2", "p4/1", "p4/2"}};
+  struct lb_results s[2] = {make_set("a", &exact, N), make_set("b", &exact, N)};
   for (int side = 0; side < 2; side++)
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < N; i++) {
       s[side].result[i].config_hash = hashes[side][i];
       s[side].result[i].name = names[side][i];
     }
   struct lb_comparison c = compare(&s[0], &s[1]);
   is_int(c.n, 2, "two points have a counterpart");
-  ok(c.n == 2 && c.match[0].b.run[0] == &s[1].result[1],
+  ok(c.n == 2 && c.match[0].a.n == 2 && c.match[0].b.run[0] == &s[1].result[1],
      "one of another configuration in the same place");
   ok(c.n == 2 && c.match[1].b.run[0] == &s[1].result[0],
      "one of the same configuration");
-  ok(c.n_alone[0] == 1 && c.alone[0][0] == &s[0].result[2] &&
-         c.n_alone[1] == 1 && c.alone[1][0] == &s[1].result[2],
+  ok(c.n_alone[0] == 1 && c.alone[0][0] == &s[0].result[3] &&
+         c.n_alone[1] == 2 && c.alone[1][0] == &s[1].result[2],
      "the others have none");
   lb_comparison_fini(&c);
   lb_results_fini(&s[0]);
