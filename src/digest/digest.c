@@ -70,7 +70,7 @@ static int add_one(struct lb_page *page, const struct lb_result *r, int number,
 /* ---- sizings and sweeps ---- */
 
 static const struct lb_study *const studies[] = {&lb_study_size,
-                                                 &lb_study_sweep};
+                                                 &lb_study_sweep, NULL};
 
 /* Whether the folder has that file; what is wrong with it is told. */
 static bool add_study(struct lb_story *s, const struct lb_study *study,
@@ -100,7 +100,7 @@ static int add_studies(struct lb_page *page, const char *const *named,
 {
   bool failed = false;
   for (size_t i = 0; i < n_named && !failed; i++)
-    for (size_t k = 0; k < sizeof studies / sizeof *studies; k++) {
+    for (size_t k = 0; studies[k]; k++) {
       struct lb_story s = {.page = page, .number = STUDY_NUMBER + *found};
       *found += add_study(&s, studies[k], named[i]);
       failed = failed || s.failed;

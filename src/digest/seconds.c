@@ -50,7 +50,7 @@ static int read_lines(struct lb_seconds *s, FILE *f, const char *path,
   char *line = NULL;
   size_t room = 0;
   int rc = 0;
-  double v[VALUES];
+  double v[VALUES] = {0};
   for (size_t i = 0; !rc && getline(&line, &room, f) > 0; i++) {
     if (i == 0)
       continue;

@@ -5,7 +5,8 @@
 #include "digest/stamp.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Days since 1970-01-01 of the Gregorian calendar. */
 static double days(int year, int month, int day)
@@ -17,14 +18,36 @@ static double days(int year, int month, int day)
   return (year - 1970) * 365.0 + leaps + before[month - 1] + day - 1;
 }
 
+/* n digits; -1: there are others. */
+static int number(const char **text, int n)
+{
+  int v = 0;
+  for (; n > 0; n--, (*text)++) {
+    if (**text < '0' || **text > '9')
+      return -1;
+    v = 10 * v + (**text - '0');
+  }
+  return v;
+}
+
 double lb_stamp_seconds(const char *text)
 {
-  int year, month, day, hour, minute, n = 0;
-  double second;
-  if (!text ||
-      sscanf(text, "%4d-%2d-%2dT%2d:%2d:%lf+00:00%n", &year, &month, &day,
-             &hour, &minute, &second, &n) != 6 ||
-      n == 0 || year < 1970 || month < 1 || month > 12)
+  static const struct {
+    int digits;
+    char next; /* what follows */
+  } parts[] = {{4, '-'}, {2, '-'}, {2, 'T'}, {2, ':'}, {2, ':'}, {2, '.'}};
+  enum { PARTS = sizeof parts / sizeof *parts };
+  int v[PARTS];
+  for (int i = 0; i < PARTS; i++) {
+    v[i] = text ? number(&text, parts[i].digits) : -1;
+    if (v[i] < 0 || *text != parts[i].next)
+      return NAN;
+    text += i + 1 < PARTS;
+  }
+  char *end;
+  double fraction = strtod(text, &end); /* from its point on */
+  if (strcmp(end, "+00:00") != 0 || v[0] < 1970 || v[1] < 1 || v[1] > 12)
     return NAN;
-  return days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
+  return days(v[0], v[1], v[2]) * 86400 + v[3] * 3600 + v[4] * 60 + v[5] +
+         fraction;
 }

@@ -47,17 +47,18 @@ static void write(struct lb_buf *out, const struct lb_page *p)
       result = b->level < 2 ? b->title : result;
       section = b->level < 2 ? "" : b->title;
     }
-    for (size_t k = 0; k < b->n_cells; k++) {
-      put(out, result);
-      lb_buf_puts(out, ",");
-      put(out, section);
-      lb_buf_puts(out, ",");
-      put(out, b->title);
-      lb_buf_printf(out, ",%zu,", k / b->n_columns + 1);
-      put(out, b->column[k % b->n_columns]);
-      lb_buf_puts(out, ",");
-      cell(out, &b->cell[k]);
-    }
+    for (size_t row = 0; row < lb_table_rows(b); row++)
+      for (size_t k = 0; k < b->n_columns; k++) {
+        put(out, result);
+        lb_buf_puts(out, ",");
+        put(out, section);
+        lb_buf_puts(out, ",");
+        put(out, b->title);
+        lb_buf_printf(out, ",%zu,", row + 1);
+        put(out, b->column[k]);
+        lb_buf_puts(out, ",");
+        cell(out, lb_table_cell(b, row, k));
+      }
   }
 }
 

@@ -110,20 +110,20 @@ static void table(struct lb_buf *out, const struct lb_block *b)
     lb_buf_puts(out, "</th>");
   }
   lb_buf_puts(out, "</tr></thead>\n<tbody>");
-  for (size_t i = 0; i < b->n_cells; i++) {
-    const struct lb_cell *c = &b->cell[i];
-    lb_cell_text(c, number, &text);
-    if (i % b->n_columns == 0)
-      lb_buf_puts(out, i ? "</tr>\n<tr>" : "<tr>");
-    lb_buf_printf(out, "<td class=\"%s\">",
-                  lb_column_right(b, i % b->n_columns) ? "n"
-                  : strlen(text) > LONG_TEXT           ? "long"
-                                                       : "word");
-    lb_markup_text(out, text);
-    lb_buf_puts(out, "</td>");
+  for (size_t row = 0; row < lb_table_rows(b); row++) {
+    lb_buf_puts(out, "<tr>");
+    for (size_t i = 0; i < b->n_columns; i++) {
+      lb_cell_text(lb_table_cell(b, row, i), number, &text);
+      lb_buf_printf(out, "<td class=\"%s\">",
+                    lb_column_right(b, i)      ? "n"
+                    : strlen(text) > LONG_TEXT ? "long"
+                                               : "word");
+      lb_markup_text(out, text);
+      lb_buf_puts(out, "</td>");
+    }
+    lb_buf_puts(out, "</tr>\n");
   }
-  lb_buf_puts(out, b->n_cells ? "</tr></tbody></table></div>\n"
-                              : "</tbody></table></div>\n");
+  lb_buf_puts(out, "</tbody></table></div>\n");
 }
 
 static void picture(struct lb_buf *out, const struct lb_block *b)

@@ -41,18 +41,17 @@ static json_t *number(const struct lb_cell *c)
 
 static json_t *table(const struct lb_block *b)
 {
-  json_t *rows = json_array(), *row = NULL;
-  for (size_t i = 0; i < b->n_cells; i++) {
-    const struct lb_cell *c = &b->cell[i];
-    size_t column = i % b->n_columns;
-    if (column == 0) {
-      row = json_object();
-      json_array_append_new(rows, row);
+  json_t *rows = json_array();
+  for (size_t i = 0; i < lb_table_rows(b); i++) {
+    json_t *row = json_object();
+    for (size_t k = 0; k < b->n_columns; k++) {
+      const struct lb_cell *c = lb_table_cell(b, i, k);
+      json_object_set_new(row, b->column[k],
+                          c->number ? number(c)
+                          : c->text ? string(c->text)
+                                    : json_null());
     }
-    json_object_set_new(row, b->column[column],
-                        c->number ? number(c)
-                        : c->text ? string(c->text)
-                                  : json_null());
+    json_array_append_new(rows, row);
   }
   return json_pack("{s:o,s:o}", "table", string(b->title), "rows", rows);
 }

@@ -33,11 +33,15 @@ static void table(struct lb_buf *out, const struct lb_block *b)
   for (size_t i = 0; i < b->n_columns; i++)
     lb_buf_puts(out, lb_column_right(b, i) ? " ---: |" : " --- |");
   lb_buf_puts(out, "\n");
-  for (size_t i = 0; i < b->n_cells; i++) {
-    lb_cell_text(&b->cell[i], number, &text);
-    lb_buf_puts(out, i % b->n_columns ? " " : "| ");
-    put(out, text);
-    lb_buf_puts(out, (i + 1) % b->n_columns ? " |" : " |\n");
+  for (size_t row = 0; row < lb_table_rows(b); row++) {
+    lb_buf_puts(out, "|");
+    for (size_t i = 0; i < b->n_columns; i++) {
+      lb_cell_text(lb_table_cell(b, row, i), number, &text);
+      lb_buf_puts(out, " ");
+      put(out, text);
+      lb_buf_puts(out, " |");
+    }
+    lb_buf_puts(out, "\n");
   }
   lb_buf_puts(out, "\n");
 }

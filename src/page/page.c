@@ -121,7 +121,7 @@ void lb_page_table(struct lb_page *p, const char *title,
   while (columns[n])
     n++;
   b->title = copy(p, title);
-  b->column = calloc(n, sizeof *b->column);
+  b->column = calloc(n + 1, sizeof *b->column);
   p->failed |= !b->column;
   for (size_t i = 0; b->column && i < n; i++)
     b->column[b->n_columns++] = copy(p, columns[i]);
@@ -184,6 +184,17 @@ void lb_page_listing(struct lb_page *p, const char *title, const char *text)
     return;
   b->title = copy(p, title);
   b->text = copy(p, text);
+}
+
+size_t lb_table_rows(const struct lb_block *b)
+{
+  return b->n_columns ? b->n_cells / b->n_columns : 0;
+}
+
+const struct lb_cell *lb_table_cell(const struct lb_block *b, size_t row,
+                                    size_t column)
+{
+  return &b->cell[row * b->n_columns + column];
 }
 
 bool lb_column_right(const struct lb_block *b, size_t column)

@@ -39,6 +39,9 @@ struct lb_page {
   bool failed; /* no memory for something */
 };
 
+size_t lb_table_rows(const struct lb_block *b);
+const struct lb_cell *lb_table_cell(const struct lb_block *b, size_t row,
+                                    size_t column);
 /* Of numbers, so that they are aligned at their ends?  By its first cell. */
 bool lb_column_right(const struct lb_block *b, size_t column);
 /* As people read it. */

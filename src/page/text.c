@@ -28,30 +28,40 @@ static void pad(struct lb_buf *out, const char *text, size_t width, bool right,
   lb_buf_puts(out, last ? "\n" : "  ");
 }
 
+static void put_row(struct lb_buf *out, const struct lb_block *b, size_t row,
+                    const size_t *width)
+{
+  char number[LB_MEASURE_LEN];
+  const char *text;
+  for (size_t i = 0; i < b->n_columns; i++) {
+    lb_cell_text(lb_table_cell(b, row, i), number, &text);
+    pad(out, text, width[i], lb_column_right(b, i), i + 1 == b->n_columns);
+  }
+}
+
 static void table(struct lb_buf *out, const struct lb_block *b)
 {
   char number[LB_MEASURE_LEN];
   const char *text;
-  size_t columns = b->n_columns, *width = calloc(columns, sizeof *width);
+  size_t columns = b->n_columns, rows = lb_table_rows(b);
+  size_t *width = calloc(columns + 1, sizeof *width);
   if (!width) {
     out->failed = true;
     return;
   }
-  for (size_t i = 0; i < columns; i++)
+  for (size_t i = 0; i < columns; i++) {
     width[i] = width_of(b->column[i]);
-  for (size_t i = 0; i < b->n_cells; i++) {
-    lb_cell_text(&b->cell[i], number, &text);
-    if (width_of(text) > width[i % columns])
-      width[i % columns] = width_of(text);
+    for (size_t row = 0; row < rows; row++) {
+      lb_cell_text(lb_table_cell(b, row, i), number, &text);
+      if (width_of(text) > width[i])
+        width[i] = width_of(text);
+    }
   }
   lb_buf_printf(out, "%s\n", b->title);
   for (size_t i = 0; i < columns; i++)
     pad(out, b->column[i], width[i], lb_column_right(b, i), i + 1 == columns);
-  for (size_t i = 0; i < b->n_cells; i++) {
-    lb_cell_text(&b->cell[i], number, &text);
-    pad(out, text, width[i % columns], lb_column_right(b, i % columns),
-        (i + 1) % columns == 0);
-  }
+  for (size_t row = 0; row < rows; row++)
+    put_row(out, b, row, width);
   lb_buf_puts(out, "\n");
   free(width);
 }

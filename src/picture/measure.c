@@ -49,9 +49,11 @@ const struct lb_unit *lb_unit_for(enum lb_measure q, double value)
 void lb_number_text(double value, double step, char out[LB_MEASURE_LEN])
 {
   int decimals = 0;
-  for (double s = step; decimals < 9 && fabs(s - round(s)) > 1e-6 * fabs(s);
-       s *= 10)
+  while (decimals < 9 && fabs(step - round(step)) > 1e-6 * fabs(step)) {
+    step *= 10;
     decimals++;
+  }
+  step /= pow(10, decimals);
   if (fabs(value) < step * 1e-6)
     value = 0; /* no -0 */
   if (fabs(value) >= 1e9)

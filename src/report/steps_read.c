@@ -116,7 +116,7 @@ static int read_blocks(struct lb_steps_file *f, struct lb_err *err)
   else if (dims[0] &&
            H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) < 0)
     rc = bad(f, err, "its blocks cannot be read");
-  for (hsize_t i = 0; !rc && i < dims[0]; i++) {
+  for (hsize_t i = 0; !rc && v && f->block && i < dims[0]; i++) {
     const int64_t *row = &v[BLOCK_COLUMNS * i];
     f->block[f->n_blocks++] =
         (struct lb_steps_block){row[0], row[1], row[2], row[3]};
