@@ -93,7 +93,7 @@ static char *path_of(const char *svg, const char *class)
 {
   char start[60], *text;
   snprintf(start, sizeof start, "<path class=\"%s\" d=\"", class);
-  const char *at = strstr(svg, start);
+  const char *at = svg ? strstr(svg, start) : NULL;
   if (!at)
     return NULL;
   at += strlen(start);
