@@ -8,7 +8,7 @@
 #include "digest/story.h"
 #include "loadbank/set.h"
 
-enum { MOST_BARS = 128 };
+enum { MOST_BARS = 128, MOST_ROWS = 500 };
 
 static const struct lb_axis percent = {
     .label = "AU", .measure = LB_PERCENT, .fixed = true, .high = 100};
@@ -35,7 +35,7 @@ static void table(struct lb_story *s, const struct lb_series *series,
              keys[k]);
     const double *rate = lb_story_list(s, path, &rates);
     lb_page_table(s->page, title, columns);
-    for (size_t i = 0; i < series[k].n; i++) {
+    for (size_t i = 0; i < series[k].n && i < MOST_ROWS; i++) {
       lb_page_number(s->page, LB_COUNT, series[k].x[i]);
       lb_page_number(s->page, LB_PERCENT, series[k].y[i]);
       lb_page_number(s->page, LB_PERCENT,
@@ -44,6 +44,9 @@ static void table(struct lb_story *s, const struct lb_series *series,
                      series[k].high ? series[k].high[i] : NAN);
       lb_page_number(s->page, LB_PLAIN, i < rates ? rate[i] : NAN);
     }
+    if (series[k].n > MOST_ROWS)
+      lb_page_say(s->page, "The first %d of %zu epochs.", MOST_ROWS,
+                  series[k].n);
   }
 }
 
@@ -92,8 +95,11 @@ static void per_epoch(struct lb_story *s, const struct lb_series *series,
                          .marks = &mark,
                          .n_marks = 1};
   lb_story_picture(s, &p, "au-epochs",
-                   "Mean over accelerators; the thin line reaches from the "
-                   "lowest accelerator to the highest.");
+                   p.kind == &lb_picture_lines
+                       ? "Mean over accelerators; the band reaches from the "
+                         "lowest accelerator to the highest."
+                       : "Mean over accelerators; the thin line reaches from "
+                         "the lowest accelerator to the highest.");
 }
 
 static void per_accelerator(struct lb_story *s)
