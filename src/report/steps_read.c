@@ -40,7 +40,7 @@ int lb_steps_file_row(struct lb_steps_file *f, const char *column, int64_t row,
 #include "loadbank/hdf5lock.h"
 
 enum { MOST_BLOCKS = 1 << 22, BLOCK_COLUMNS = 4 };
-static const int64_t most_steps = (int64_t)1 << 32;
+static const int64_t most_steps = (int64_t)1 << 28; /* weeks of short ones */
 
 struct lb_steps_open {
   hid_t file;
