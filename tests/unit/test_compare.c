@@ -272,8 +272,9 @@ static void causes(void)
   is_str(c->phase, "train", "training's phase");
   is_str(c->operation ? c->operation : "", "read", "reads took longer");
   ok(!c->files, "of files that were not told apart");
-  is_near(c->latency, 1.25, 1e-9, "each a quarter longer");
-  is_near(c->count, 1, 1e-9, "as many");
+  is_near(c->latency_s[0], 1e-3, 1e-9, "1 ms each");
+  is_near(c->latency_s[1], 1.25e-3, 1e-9, "now a quarter longer");
+  is_near(c->count_ratio, 1, 1e-9, "as many");
   is_near(c->share, 1, 1e-9, "nothing else did");
   /* 100 reads of 1 ms. */
   is_near(c->extra_s, 0.025, 1e-9, "by 25 ms in a run");
@@ -311,6 +312,18 @@ static void metadata(void)
     if (!was)
       json_object_del(io, "checkpoint_load");
   }
+}
+
+static void clients(void)
+{
+  struct lb_results s = make_set("a", &exact, 3);
+  const struct lb_result *run[] = {&s.result[0], &s.result[1], &s.result[2]};
+  const struct lb_group g = {run, 3};
+  for (int i = 0; i < 3; i++)
+    rig_set(s.result[i].summary, "loadbank.limited_by",
+            json_string(i == 1 ? "client" : "storage"));
+  is_int(lb_group_client_bound(&g), 1, "one run was limited by the client");
+  lb_results_fini(&s);
 }
 
 /* ---- what may be compared ---- */
@@ -408,6 +421,7 @@ int main(int argc, char **argv)
   few_runs();
   causes();
   metadata();
+  clients();
   refused("loadbank.workload", json_string("other"), "of workload");
   refused("loadbank.dataset_fingerprint", json_string("0"), "its fingerprint");
   refused("loadbank.accelerators", json_integer(4), "accelerators");
