@@ -267,8 +267,8 @@ static int take_op(struct lb_result *r, const char *phase, const char *name,
       return found(r, LB_RESULT_BROKEN,
                    "summary.json: loadbank.io.%s.%s.%s is no number >= 0",
                    phase, name, op_fields[i].key);
-    double v = lb_json_real(one);
-    memcpy((char *)op + op_fields[i].offset, &v, sizeof v);
+    double value = lb_json_real(one);
+    memcpy((char *)op + op_fields[i].offset, &value, sizeof value);
   }
   return 0;
 }
