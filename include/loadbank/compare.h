@@ -40,9 +40,9 @@ struct lb_cause {
   const char *operation; /* NULL: no operation of that phase took longer */
   const char *files;     /* "metadata", "data"; NULL: not known */
   double extra_s;        /* what it took more in a run like the first's */
-  double share;   /* of that, for all operations that took more; 0 .. 1 */
-  double count;   /* how many times as often, for the same work */
-  double latency; /* how many times as long */
+  double share;        /* of that, for all operations that took more; 0 .. 1 */
+  double count_ratio;  /* how many times as often, for the same work */
+  double latency_s[2]; /* mean, of the first and of the second */
 };
 
 struct lb_judgement {
@@ -64,6 +64,9 @@ struct lb_group {
   const struct lb_result **run; /* borrowed; at least one */
   size_t n;
 };
+
+/* How many of them say that the client was their limit. */
+size_t lb_group_client_bound(const struct lb_group *g);
 
 struct lb_difference { /* of two configurations */
   char *key, *a, *b;   /* NULL: has no such key */

@@ -60,7 +60,7 @@ const struct lb_flag lb_flags[] = {
          .doc = "Which ranks print warnings and messages."),
     FLAG(LB_TAKES_RUN, verbose, .doc = "Print what goes on, on stderr."),
     FLAG(LB_TAKES_COMPARE, tolerance, .def = "5", .min = 0, .max = 99,
-         .unit = "P", .doc = "A difference of up to P percent is none."),
+         .unit = "P%", .doc = "A difference of up to P percent is none."),
     FLAG(LB_TAKES_COMPARE, baseline, .def = "", .unit = "FOLDER",
          .doc = "Compare with the newest results that are kept there."),
     FLAG(LB_TAKES_COMPARE, keep,
@@ -133,6 +133,21 @@ static int set_word(const char *name, const struct lb_option *o, int *field,
   return -LB_USAGE;
 }
 
+/* A number; of an option in percent with or without the sign. */
+static enum lb_parsed parse_real(const struct lb_option *o, const char *text,
+                                 double *value)
+{
+  char bare[LB_REAL_LEN];
+  size_t n = strlen(text);
+  if (o->unit && strchr(o->unit, '%') && n > 1 && n <= sizeof bare &&
+      text[n - 1] == '%') {
+    memcpy(bare, text, n - 1);
+    bare[n - 1] = '\0';
+    text = bare;
+  }
+  return lb_parse_real(text, false, value);
+}
+
 /* One value into its field; the same for defaults. */
 static int set_value(const struct lb_flag *f, struct lb_args *args,
                      const char *text, struct lb_err *err)
@@ -156,7 +171,7 @@ static int set_value(const struct lb_flag *f, struct lb_args *args,
     *(int64_t *)field = whole;
     return 0;
   case LB_OPT_REAL:
-    if (lb_parse_real(text, false, &real) != LB_PARSED_OK || real < o->min ||
+    if (parse_real(o, text, &real) != LB_PARSED_OK || real < o->min ||
         real > o->max)
       return bad_number(name, o, text, err);
     *(double *)field = real;

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
-#include "loadbank/compare.h"
-#include "loadbank/config.h"
 #include "loadbank/wholefile.h"
+#include "results/compare_impl.h"
+#include "results/results_impl.h"
 
 enum { MOST_OF_A_SECOND = 1000, PART_BYTES = 1 << 18 };
 
@@ -104,14 +104,6 @@ static int copy_file(const char *from, const char *to)
   return sys;
 }
 
-static bool of_a_run(const char *name)
-{
-  for (size_t i = 0; lb_result_names[i]; i++)
-    if (!fnmatch(lb_result_names[i], name, 0))
-      return true;
-  return !strcmp(name, "dlio.log");
-}
-
 static bool is_yaml(const char *name)
 {
   return !fnmatch("*.yaml", name, 0);
@@ -154,7 +146,7 @@ static int copy_result(const struct lb_result *r, const char *into,
   int k = snprintf(from, sizeof from, "%s/.hydra", r->path);
   if (n >= PATH_MAX || m >= PATH_MAX || k >= PATH_MAX)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", into, r->name);
-  int rc = copy_files(r->path, to, of_a_run, err);
+  int rc = copy_files(r->path, to, lb_result_has_file, err);
   return rc ? rc : copy_files(from, hydra, is_yaml, err);
 }
 

@@ -39,11 +39,6 @@ static struct cost cost_of(const struct lb_quantity *q,
   return c;
 }
 
-static double ratio(double b, double a)
-{
-  return a > 0 ? b / a : b > 0 ? INFINITY : 1;
-}
-
 static double per_request(const struct cost *c)
 {
   return c->count > 0 ? c->seconds / c->count : 0;
@@ -78,8 +73,9 @@ struct lb_cause lb_cause_of(const struct lb_quantity *q,
       continue;
     most.extra_s = extra;
     most.operation = lb_op_names[op];
-    most.count = ratio(cb.count, ca.count);
-    most.latency = ratio(per_request(&cb), per_request(&ca));
+    most.count_ratio = ca.count > 0 ? cb.count / ca.count : NAN;
+    most.latency_s[0] = per_request(&ca);
+    most.latency_s[1] = per_request(&cb);
   }
   if (!most.operation)
     return most;

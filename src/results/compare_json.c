@@ -43,8 +43,9 @@ static json_t *cause(const struct lb_cause *c)
   json_object_set_new(o, "files", text(c->files));
   json_object_set_new(o, "extra_seconds", number(c->extra_s));
   json_object_set_new(o, "share", number(c->share));
-  json_object_set_new(o, "count_ratio", number(c->count));
-  json_object_set_new(o, "latency_ratio", number(c->latency));
+  json_object_set_new(o, "count_ratio", number(c->count_ratio));
+  json_object_set_new(o, "latency_a_seconds", number(c->latency_s[0]));
+  json_object_set_new(o, "latency_b_seconds", number(c->latency_s[1]));
   return o;
 }
 
@@ -84,6 +85,7 @@ static json_t *group(const struct lb_group *g)
   json_object_set_new(o, "accelerators", json_integer(r->accelerators));
   json_object_set_new(o, "ranks", json_integer(r->ranks));
   json_object_set_new(o, "nodes", json_integer(r->nodes));
+  json_object_set_new(o, "client_bound", whole(lb_group_client_bound(g)));
   for (size_t i = 0; i < g->n; i++)
     json_array_append_new(runs, text(g->run[i]->path));
   json_object_set_new(o, "results", runs);

@@ -45,14 +45,19 @@ static void put_cause(struct lb_buf *out, const struct lb_judgement *j,
                   c->phase, by ? by : "unknown");
     return;
   }
-  lb_buf_printf(
-      out,
-      "    because of %s in phase %s%s%s%s: %+.4g s in a run, %.0f %% "
-      "of what took longer;\n"
-      "    %.4g times as many, each %.4g times as long\n",
-      c->operation, c->phase, c->files ? " (" : "", c->files ? c->files : "",
-      c->files ? " files)" : "", c->extra_s, 100 * c->share, c->count,
-      c->latency);
+  lb_buf_printf(out,
+                "    because of %s in phase %s%s%s%s: %+.4g s in a run, %.0f "
+                "%% of what took longer;\n",
+                c->operation, c->phase, c->files ? " (" : "",
+                c->files ? c->files : "", c->files ? " files)" : "", c->extra_s,
+                100 * c->share);
+  if (isfinite(c->count_ratio))
+    lb_buf_printf(out,
+                  "    %.4g times as many, each %.4g s instead of %.4g s\n",
+                  c->count_ratio, c->latency_s[1], c->latency_s[0]);
+  else
+    lb_buf_printf(out, "    there were none before; each %.4g s\n",
+                  c->latency_s[1]);
 }
 
 /* Rows of the same phase have the same cause. */
@@ -125,6 +130,17 @@ static void put_differences(struct lb_buf *out, const struct lb_match *m)
                   m->n_differs - MOST_DIFFERENCES);
 }
 
+/* What the client made late says little about the storage. */
+static void put_clients(struct lb_buf *out, const struct lb_match *m)
+{
+  size_t a = lb_group_client_bound(&m->a), b = lb_group_client_bound(&m->b);
+  if (a || b)
+    lb_buf_printf(out,
+                  "  the client was the limit in %zu of A's runs and %zu of "
+                  "B's: they say little about the storage\n",
+                  a, b);
+}
+
 static void put_match(struct lb_buf *out, const struct lb_match *m)
 {
   const struct lb_result *a = m->a.run[0];
@@ -136,6 +152,7 @@ static void put_match(struct lb_buf *out, const struct lb_match *m)
                 m->a.n == 1 ? "run" : "runs", m->b.n,
                 lb_verdict_names[m->verdict]);
   put_differences(out, m);
+  put_clients(out, m);
   if (basis_texts[basis_of(m)])
     lb_buf_printf(out, "  %s\n", basis_texts[basis_of(m)]);
   put_rows(out, m, true, "");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/limit.h"
 #include "results/compare_impl.h"
 
 static bool alike(const struct lb_result *a, const struct lb_result *b)
@@ -68,6 +69,16 @@ void lb_groups_fini(struct lb_groups *g)
     free(g->group[i].run);
   free(g->group);
   *g = (struct lb_groups){.n = 0};
+}
+
+size_t lb_group_client_bound(const struct lb_group *g)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const char *by = lb_result_text(g->run[i], "loadbank.limited_by");
+    n += by && !strcmp(by, lb_limit_names[LB_LIMIT_CLIENT]);
+  }
+  return n;
 }
 
 static bool taken(const int *of_a, size_t n, int b)

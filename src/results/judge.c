@@ -103,7 +103,6 @@ static void test(struct lb_judgement *j, double tolerance)
 
 void lb_judge(struct lb_match *m, double tolerance)
 {
-  bool any = false;
   m->n = 0;
   for (const struct lb_quantity *q = lb_quantities; q->path; q++) {
     struct lb_judgement *j = &m->judgement[m->n];
@@ -112,11 +111,8 @@ void lb_judge(struct lb_match *m, double tolerance)
     if (j->a.n == 0 || j->b.n == 0)
       continue;
     test(j, tolerance);
-    any |= j->counts;
     m->n++;
   }
-  for (size_t i = 0; !any && i < m->n; i++) /* what there is */
-    m->judgement[i].counts = true;
 }
 
 /* ---- all rows ---- */
@@ -173,6 +169,25 @@ static enum lb_verdict verdict_of_rows(const struct lb_match *m)
   return sum_up(seen);
 }
 
+static bool has_counting_row(const struct lb_match *m)
+{
+  for (size_t i = 0; i < m->n; i++)
+    if (m->judgement[i].counts)
+      return true;
+  return false;
+}
+
+/* Where nothing counts (data was generated, and no more), all does. */
+static void let_something_count(struct lb_match *m, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (has_counting_row(&m[i]))
+      return;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < m[i].n; k++)
+      m[i].judgement[k].counts = true;
+}
+
 /* Rows that count are a family of their own: those that only explain do not
  * make it harder for them. */
 static void adjust_family(struct lb_match *m, size_t n, bool counts,
@@ -194,6 +209,7 @@ enum lb_verdict lb_judge_together(struct lb_match *m, size_t n,
                                   struct lb_judgement **row)
 {
   bool seen[LB_N_VERDICTS] = {false};
+  let_something_count(m, n);
   adjust_family(m, n, true, row);
   adjust_family(m, n, false, row);
   for (size_t i = 0; i < n; i++) {
@@ -204,7 +220,8 @@ enum lb_verdict lb_judge_together(struct lb_match *m, size_t n,
         j->cause = lb_cause_of(j->quantity, &m[i].a, &m[i].b);
     }
     m[i].verdict = verdict_of_rows(&m[i]);
-    seen[m[i].verdict] = true;
+    if (has_counting_row(&m[i]))
+      seen[m[i].verdict] = true;
   }
   return sum_up(seen);
 }

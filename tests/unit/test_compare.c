@@ -272,8 +272,9 @@ static void causes(void)
   is_str(c->phase, "train", "training's phase");
   is_str(c->operation ? c->operation : "", "read", "reads took longer");
   ok(!c->files, "of files that were not told apart");
-  is_near(c->latency, 1.25, 1e-9, "each a quarter longer");
-  is_near(c->count, 1, 1e-9, "as many");
+  is_near(c->latency_s[0], 1e-3, 1e-9, "1 ms each");
+  is_near(c->latency_s[1], 1.25e-3, 1e-9, "now a quarter longer");
+  is_near(c->count_ratio, 1, 1e-9, "as many");
   is_near(c->share, 1, 1e-9, "nothing else did");
   /* 100 reads of 1 ms. */
   is_near(c->extra_s, 0.025, 1e-9, "by 25 ms in a run");
@@ -311,6 +312,57 @@ static void metadata(void)
     if (!was)
       json_object_del(io, "checkpoint_load");
   }
+}
+
+/* Only data was generated. */
+static void forget_the_rest(struct lb_result *r)
+{
+  json_t *metric = json_object_get(r->summary, "metric");
+  json_object_clear(metric);
+  for (const struct lb_quantity *q = lb_quantities; q->path; q++)
+    if (!strcmp(q->phase, "train") || !strcmp(q->phase, "eval")) {
+      json_object_del(json_object_get(r->summary, "loadbank"), "steps");
+      json_object_del(json_object_get(r->summary, "loadbank"),
+                      strrchr(q->path, '.') + 1);
+    }
+  r->config_hash = "generation";
+}
+
+static void generation(void)
+{
+  struct lb_results a = make_set("a", &exact, 4), b = make_set("b", &exact, 4);
+  for (int i = 0; i < 2; i++) {
+    forget_the_rest(&a.result[i]);
+    forget_the_rest(&b.result[i]);
+    scale(b.result[i].summary, "loadbank.generate.MiB_per_second", 0.5);
+  }
+  struct lb_comparison c = compare(&a, &b);
+  is_int(c.n, 2, "two groups");
+  is_int(c.n == 2 ? (int)c.match[0].n : 0, 1, "one of generation alone");
+  ok(c.n == 2 && !c.match[0].judgement[0].counts &&
+         c.match[0].judgement[0].verdict == LB_VERDICT_WORSE,
+     "which is slower and does not count");
+  is_str(lb_verdict_names[c.verdict], "same", "beside what does");
+  lb_comparison_fini(&c);
+  a.n = b.n = 2;
+  c = compare(&a, &b);
+  is_str(lb_verdict_names[c.verdict], "worse", "alone, it counts");
+  lb_comparison_fini(&c);
+  a.n = b.n = 4;
+  lb_results_fini(&a);
+  lb_results_fini(&b);
+}
+
+static void clients(void)
+{
+  struct lb_results s = make_set("a", &exact, 3);
+  const struct lb_result *run[] = {&s.result[0], &s.result[1], &s.result[2]};
+  const struct lb_group g = {run, 3};
+  for (int i = 0; i < 3; i++)
+    rig_set(s.result[i].summary, "loadbank.limited_by",
+            json_string(i == 1 ? "client" : "storage"));
+  is_int(lb_group_client_bound(&g), 1, "one run was limited by the client");
+  lb_results_fini(&s);
 }
 
 /* ---- what may be compared ---- */
@@ -408,6 +460,8 @@ int main(int argc, char **argv)
   few_runs();
   causes();
   metadata();
+  generation();
+  clients();
   refused("loadbank.workload", json_string("other"), "of workload");
   refused("loadbank.dataset_fingerprint", json_string("0"), "its fingerprint");
   refused("loadbank.accelerators", json_integer(4), "accelerators");
