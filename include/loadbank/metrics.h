@@ -85,6 +85,13 @@ void lb_metrics_epoch_end(struct lb_metrics *m, uint64_t t_ns);
 void lb_metrics_block_begin(struct lb_metrics *m, int64_t block, uint64_t t_ns);
 /* acc: 0 .. k-1.  No allocation, no lock. */
 void lb_metrics_step(struct lb_metrics *m, int acc, const struct lb_step *s);
+/* All steps so far of a set, none left out; this rank's accelerators. */
+struct lb_so_far {
+  double steps;   /* of each */
+  double seconds; /* in them */
+  double au;      /* %; NAN before the first step */
+};
+struct lb_so_far lb_metrics_so_far(const struct lb_metrics *m, enum lb_set set);
 /* The node's other accelerators waited for this one alone for so long, at the
  * gate of the step just booked. */
 void lb_metrics_last(struct lb_metrics *m, int acc, uint64_t alone_ns);

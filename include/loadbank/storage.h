@@ -45,6 +45,8 @@ struct lb_iothread {
   struct lb_rng rng;  /* what varies on virtual storage; set it before a list */
   enum lb_phase phase;
   struct lb_ring *ring; /* of whoever made it (ring.h); NULL: none */
+  bool metadata; /* the lists are about a checkpoint's metadata: their requests
+                  * are counted once more, as such */
   /* Virtual backends: how late the thread woke up from its last list.  Whoever
    * begins something new sets it to 0. */
   uint64_t late_ns;

@@ -72,7 +72,7 @@ struct lb_bench {
   bool folder_everywhere; /* every rank sees it and may write there */
   FILE *log;              /* rank 0 */
   struct lb_progress progress;
-  uint64_t start_utc_ns;
+  uint64_t start_utc_ns, start_ns; /* the same moment */
   uint64_t train_start_ns;
   int64_t epoch;                /* that runs now, for the progress line */
   int64_t checkpoints;          /* saved so far */

@@ -137,9 +137,11 @@ static int move_file(struct lb_bench_job *job, int a, int64_t i,
   struct lb_shard_ref ref = file_of(job, a, i);
   struct lb_stage_file f;
   int rc = lb_bench_stage_file(job->b, &job->stage, a, &ref, io, &f, err);
+  io->metadata = f.shard.layout == LB_SHARD_PLAIN;
   if (!rc)
     rc = job->stage.load ? lb_shard_read(&f.job, &f.shard, err)
                          : lb_shard_write(&f.job, &f.shard, err);
+  io->metadata = false;
   *bytes += rc ? 0 : f.shard.bytes;
   return rc;
 }

@@ -14,6 +14,7 @@ enum { LONGEST = 200 }; /* bytes, so that what is added still makes a name */
 const char *const lb_result_names[] = {
     "summary.json",
     "metrics.csv",
+    "per_second.csv",
     "[0-9]*_output.json",
     "[0-9]*_per_epoch_stats.json",
     "steps.h5",

@@ -149,8 +149,11 @@ static void land(struct lb_ring *r, struct flight *f, uint64_t now_ns)
     f->q.rc = 0;
     failed = false;
   }
-  lb_iostats_add(r->io->stats, task->phase, io->op, now_ns - f->start_ns,
-                 f->q.moved, failed);
+  lb_iostats_add_at(r->io->stats, task->phase, io->op, now_ns - f->start_ns,
+                    now_ns, f->q.moved, failed);
+  if (r->io->metadata)
+    lb_iostats_add(r->io->stats, task->phase, LB_STAT_METADATA + (int)io->op,
+                   now_ns - f->start_ns, f->q.moved, failed);
   if (failed) {
     struct lb_err err = LB_ERR_INIT;
     struct lb_run run = run_of(r, task);

@@ -128,8 +128,11 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
   int expected = io->flags & LB_IO_OPTIONAL ? ENOENT : r->expected;
   r->answer = q->rc < 0 && q->rc == -expected ? expected : 0;
   bool failed = (q->rc < 0 && !r->answer) || (moves && !lb_run_complete(io, q));
-  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, moves ? q->moved : 0,
-                 failed);
+  lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, end,
+                    moves ? q->moved : 0, failed);
+  if (r->t->metadata)
+    lb_iostats_add(r->t->stats, r->t->phase, LB_STAT_METADATA + (int)io->op, ns,
+                   moves ? q->moved : 0, failed);
   if (io->cache == LB_CACHE_HIT || io->cache == LB_CACHE_MISS)
     lb_iostats_add(r->t->stats, r->t->phase,
                    io->cache == LB_CACHE_HIT ? LB_STAT_HIT : LB_STAT_MISS, ns,
@@ -220,13 +223,15 @@ static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
 /* Counts the requests of operations i .. end-1, all with the same latency. */
 static void count_covered(struct lb_run *r, size_t i, size_t end, uint64_t ns)
 {
+  uint64_t now = lb_clock_ns();
   for (; i < end; i++) {
     struct lb_io *io = &r->l->v[i];
     uint64_t left = lb_run_moves(io->op) ? io->length : 0;
     io->result = (int64_t)left;
     for (uint64_t n = lb_io_requests(io); n > 0; n--) {
       uint64_t bytes = n > 1 ? io->request : left;
-      lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, bytes, false);
+      lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, now, bytes,
+                        false);
       left -= bytes;
     }
   }
@@ -264,7 +269,8 @@ static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
     count_covered(r, i, end, ns / requests);
     return 0;
   }
-  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, 0, true);
+  lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, lb_clock_ns(), 0,
+                    true);
   char text[PATH_TEXT];
   return lb_err_sys(err, LB_FAILED, -rc, "%s: %s", lb_op_names[io->op],
                     path_of(r, i, text)); /* unless the call has said it */

@@ -1,9 +1,11 @@
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
   tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
@@ -24,10 +26,12 @@ dist_check_SCRIPTS += \
   tests/cli/selftest.test
 TESTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
   tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
@@ -47,6 +51,8 @@ TESTS += \
   tests/cli/run_verify.test \
   tests/cli/selftest.test
 EXTRA_DIST += \
+  tests/cli/report-size.json \
+  tests/cli/report-sweep.json \
   tests/cli/results.py \
   tests/cli/run_lib.sh \
   tests/cli/lib.sh \
