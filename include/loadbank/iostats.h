@@ -10,12 +10,13 @@
 #include "loadbank/histogram.h"
 #include "loadbank/iolist.h"
 
-#define LB_PHASE_LIST(X)                                   \
-  X(GENERATE, "generate", "Dataset files are written.")    \
-  X(TRAIN, "train", "Samples are read for training.")      \
-  X(EVAL, "eval", "Samples are read for evaluation.")      \
-  X(SAVE, "checkpoint_save", "Checkpoints are written.")   \
-  X(LOAD, "checkpoint_load", "Checkpoints are read back.") \
+#define LB_PHASE_LIST(X)                                                   \
+  X(GENERATE, "generate", "Dataset files are written.")                    \
+  X(TRAIN, "train", "Samples are read for training.")                      \
+  X(EVAL, "eval", "Samples are read for evaluation.")                      \
+  X(SAVE, "checkpoint_save", "Checkpoints are written.")                   \
+  X(DRAIN, "checkpoint_drain", "Checkpoints go from the burst buffer on.") \
+  X(LOAD, "checkpoint_load", "Checkpoints are read back.")                 \
   X(SETUP, "setup", "Folders are listed, made and checked.")
 enum lb_phase {
 #define X(id, name, doc) LB_PHASE_##id,

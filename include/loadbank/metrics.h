@@ -108,9 +108,13 @@ struct lb_checkpoint_share {
 };
 struct lb_checkpoint_event {
   bool load, synced; /* synced: checkpoint.rank_sync */
+  bool background;   /* of a save: all or a part of it beside training */
   int64_t number, epoch, step;
-  uint64_t start_ns;   /* the common start */
-  uint64_t end_ns;     /* when all were done */
+  uint64_t start_ns; /* the common start */
+  uint64_t end_ns;   /* when all were done */
+  /* Of a save, on this rank: training stood still, of which waited_ns before
+   * the start for the save before; from the start until it was in its place. */
+  uint64_t visible_ns, waited_ns, durable_ns;
   uint64_t size_bytes; /* all files, each once, on every rank */
   const struct lb_checkpoint_share *share; /* of this rank's accelerators */
 };

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "checkpoint_impl.h"
+#include "background.h"
 #include "loadbank/clock.h"
 #include "loadbank/usage.h"
 
@@ -79,6 +79,8 @@ void lb_bench_cost_total(struct lb_bench *b)
   lb_bench_enter(b, LB_PHASE_SETUP);
   if (b->saver && b->saver->crew)
     lb_crew_stats(b->saver->crew, b->io.stats);
+  if (b->saver)
+    lb_background_stats(b, b->io.stats);
   b->cost.max_rss_bytes = lb_usage_max_rss();
   b->cost.io = b->io.stats;
 }

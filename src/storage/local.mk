@@ -29,6 +29,7 @@ libloadbank_a_SOURCES += \
   src/storage/ring_ask.c \
   src/storage/ring_impl.h \
   src/storage/ring_make.c \
+  src/storage/ring_run.c \
   src/storage/run.c \
   src/storage/simulated.c \
   src/storage/storage_impl.h \

@@ -6,6 +6,7 @@ dist_check_SCRIPTS += \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
@@ -19,6 +20,7 @@ dist_check_SCRIPTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test
 TESTS += \
@@ -29,6 +31,7 @@ TESTS += \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
@@ -42,6 +45,7 @@ TESTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test
 EXTRA_DIST += \
@@ -50,6 +54,7 @@ EXTRA_DIST += \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
   tests/cli/golden/help.txt \
+  tests/cli/golden/plan-alexnet_burst.txt \
   tests/cli/golden/plan-bert.txt \
   tests/cli/golden/plan-cosmoflow_a100.txt \
   tests/cli/golden/plan-cosmoflow_h100.txt \
