@@ -13,13 +13,13 @@
 
 /* A limit of bytes per second that threads share.  Pure but for its word: time
  * is what the callers say it is, on one clock. */
-struct lb_pace {
+struct lb_throttle {
   double ns_per_byte; /* 0: no limit */
   _Atomic uint64_t free_ns;
 };
 /* n bytes are wanted at `now_ns': when they may be done.  First come, first
  * served. */
-uint64_t lb_pace_take(struct lb_pace *p, uint64_t now_ns, size_t n);
+uint64_t lb_throttle_take(struct lb_throttle *p, uint64_t now_ns, size_t n);
 
 struct lb_shard_copy {
   struct lb_storage *from, *to;
@@ -27,7 +27,7 @@ struct lb_shard_copy {
   uint64_t bytes;                         /* the source has */
   size_t request; /* bytes of one read and of one write; scratch has them */
   bool sync;      /* on stable storage before it is done */
-  struct lb_pace *pace;
+  struct lb_throttle *throttle;
   /* Its late_ns is kept, so that copies follow each other from done to done. */
   struct lb_iothread *io;
   bool (*tick)(void *arg); /* after every request, false: give up */

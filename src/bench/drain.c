@@ -12,9 +12,9 @@
 
 struct lb_drain {
   struct lb_bench *b;
-  struct lb_crew *crew; /* NULL: this rank has no files */
-  uint64_t start_ns;    /* stamp of the gate before it */
-  struct lb_pace pace;  /* this rank's part of drain_bandwidth */
+  struct lb_crew *crew;        /* NULL: this rank has no files */
+  uint64_t start_ns;           /* stamp of the gate before it */
+  struct lb_throttle throttle; /* this rank's part of drain_bandwidth */
   pthread_mutex_t lock;
   struct cursor { /* the file to be taken next; under the lock */
     int stage, a; /* a: of the own accelerators */
@@ -76,7 +76,7 @@ static int copy(struct lb_drain *d, const struct lb_shard_ref *ref, int a,
       .bytes = lb_shard_file_bytes(&from.job, &from.shard),
       .request = d->b->saver->room.request,
       .sync = d->b->w->checkpoint.fsync,
-      .pace = &d->pace,
+      .throttle = &d->throttle,
       .io = io,
       .tick = lb_crew_goes_on,
       .tick_arg = d->crew};
@@ -146,7 +146,7 @@ int lb_drain_new(struct lb_bench *b, struct lb_drain **out, struct lb_err *err)
     own += lb_checkpoint_bytes(m->scheme, &m->model, b->world->first + a);
   if (own == 0)
     return 0;
-  d->pace.ns_per_byte = ns_per_byte(b, own);
+  d->throttle.ns_per_byte = ns_per_byte(b, own);
   const struct lb_crew_config c = {
       .members = (int)threads,
       .buffer_bytes =

@@ -8,7 +8,7 @@
 #include "loadbank/newfile.h"
 #include "loadbank/shard_copy.h"
 
-uint64_t lb_pace_take(struct lb_pace *p, uint64_t now_ns, size_t n)
+uint64_t lb_throttle_take(struct lb_throttle *p, uint64_t now_ns, size_t n)
 {
   uint64_t old = atomic_load(&p->free_ns), new;
   if (!(p->ns_per_byte > 0))
@@ -47,7 +47,7 @@ static int copy_piece(const struct lb_shard_copy *c, struct lb_newfile *f,
   bool is_virtual = c->to->backend->is_virtual;
   struct lb_io read = {.op = LB_OP_READ, .offset = at, .length = n, .buf = buf};
   uint64_t start = lb_clock_ns() - (is_virtual ? c->io->late_ns : 0);
-  uint64_t paced = lb_pace_take(c->pace, start, n);
+  uint64_t paced = lb_throttle_take(c->throttle, start, n);
   int rc = lb_storage_op(c->from, &read, fd, c->io, err);
   if (!rc)
     rc = lb_newfile_write(f, at, buf, n, err);

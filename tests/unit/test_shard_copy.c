@@ -16,12 +16,12 @@ enum { BYTES = 10000, REQUEST = 4096 };
 
 static void a_limit_is_shared(void)
 {
-  struct lb_pace p = {.ns_per_byte = 2.5};
-  is_int(lb_pace_take(&p, 1000, 400), 2000, "400 bytes at 0.4 bytes/ns");
-  is_int(lb_pace_take(&p, 1500, 400), 3000, "another's come after them");
-  is_int(lb_pace_take(&p, 5000, 4), 5010, "nothing is saved up");
-  struct lb_pace none = {.ns_per_byte = 0};
-  is_int(lb_pace_take(&none, 7, 1 << 30), 7, "no limit");
+  struct lb_throttle p = {.ns_per_byte = 2.5};
+  is_int(lb_throttle_take(&p, 1000, 400), 2000, "400 bytes at 0.4 bytes/ns");
+  is_int(lb_throttle_take(&p, 1500, 400), 3000, "another's come after them");
+  is_int(lb_throttle_take(&p, 5000, 4), 5010, "nothing is saved up");
+  struct lb_throttle none = {.ns_per_byte = 0};
+  is_int(lb_throttle_take(&none, 7, 1 << 30), 7, "no limit");
 }
 
 static bool go_on(void *arg)
@@ -51,7 +51,7 @@ static void a_file_is_copied(struct lb_storage *s, struct lb_iothread *io,
   static char bytes[BYTES], got[BYTES + 1];
   char source[200], final[200], temporary[200];
   struct lb_err err = LB_ERR_INIT;
-  struct lb_pace pace = {.ns_per_byte = 0};
+  struct lb_throttle throttle = {.ns_per_byte = 0};
   int goes = 100;
   snprintf(source, sizeof source, "%s/source", folder);
   snprintf(final, sizeof final, "%s/final", folder);
@@ -66,7 +66,7 @@ static void a_file_is_copied(struct lb_storage *s, struct lb_iothread *io,
                             .temporary = temporary,
                             .bytes = BYTES,
                             .request = REQUEST,
-                            .pace = &pace,
+                            .throttle = &throttle,
                             .io = io,
                             .tick = go_on,
                             .tick_arg = &goes};
