@@ -23,7 +23,8 @@ dist_check_SCRIPTS += \
   tests/cli/run_stop.test \
   tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/sweep.test
 TESTS += \
   tests/cli/calibrate.test \
   tests/cli/compare.test \
@@ -49,11 +50,13 @@ TESTS += \
   tests/cli/run_stop.test \
   tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/sweep.test
 EXTRA_DIST += \
   tests/cli/report-size.json \
   tests/cli/report-sweep.json \
   tests/cli/results.py \
+  tests/cli/sweep.py \
   tests/cli/run_lib.sh \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \

@@ -18,15 +18,16 @@ loader: core dist storage format dataset
 compute: core dist
 metrics: core world storage
 checkpoint: core dist storage
-config: core dist storage format loader checkpoint
-report: core world dist storage format dataset loader compute metrics checkpoint config
-results: core world dist storage format dataset loader compute metrics checkpoint config report
+sweep: core
+config: core dist storage format loader checkpoint sweep
+report: core world dist storage format dataset loader compute metrics checkpoint sweep config
+results: core world dist storage format dataset loader compute metrics checkpoint sweep config report
 picture: core
 page: core picture
 digest: core storage metrics config report results picture page
-bench: core world dist storage format dataset loader compute metrics checkpoint config report results
-cli: core world dist storage format dataset loader compute metrics checkpoint config report results picture page digest bench
-main: core world dist storage format dataset loader compute metrics checkpoint config report results picture page digest bench cli
+bench: core world dist storage format dataset loader compute metrics checkpoint sweep config report results
+cli: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench
+main: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench cli
 '
 # header of a library: the modules that may see it
 libraries='
