@@ -34,7 +34,7 @@ static bool read_back(const unsigned char *bytes, size_t n, size_t behind,
 
 static int check_value(int64_t value)
 {
-  unsigned char bytes[ROOM];
+  unsigned char bytes[ROOM] = {0};
   struct thrift_out o = {.buf = bytes, .cap = ROOM};
   int last = 0, bad = 0;
   int64_t got;
@@ -93,7 +93,7 @@ static size_t make_struct(unsigned char bytes[256])
 
 static void wanted(void)
 {
-  unsigned char bytes[256];
+  unsigned char bytes[256] = {0};
   size_t n = make_struct(bytes);
   const uint32_t want = 1U << 2 | 1U << 9 | 1U << 12;
   int64_t value[THRIFT_WANT_MAX] = {[9] = -1};
