@@ -29,11 +29,16 @@ struct lb_rng {
   uint64_t key, n;
 };
 
+/* Of a word, or of a vector of words. */
+#define LB_RNG_MIX_1(x) (((x) ^ ((x) >> 30)) * 0xbf58476d1ce4e5b9u)
+#define LB_RNG_MIX_2(x) (((x) ^ ((x) >> 27)) * 0x94d049bb133111ebu)
+#define LB_RNG_MIX_3(x) ((x) ^ ((x) >> 31))
+
 static inline uint64_t lb_rng_mix(uint64_t x)
 {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
+  x = LB_RNG_MIX_1(x);
+  x = LB_RNG_MIX_2(x);
+  return LB_RNG_MIX_3(x);
 }
 
 /* The stream of (seed, use, a, b), at its start. */

@@ -149,7 +149,7 @@ int lb_packer_write(struct lb_packer *p, const void *bytes, size_t n,
 
 int lb_packer_end(struct lb_packer *p, struct lb_err *err)
 {
-  return pack(p, NULL, 0, true, err);
+  return pack(p, "", 0, true, err); /* NULL + 0 is undefined in C */
 }
 
 /* Of the four, bzip2 adds most to what it cannot pack: 1 % and 600 bytes. */

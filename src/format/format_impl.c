@@ -85,15 +85,31 @@ static size_t piece(const struct lb_sink *sink, uint64_t at, uint64_t left)
   return left < n ? (size_t)left : n;
 }
 
+/* Content in the scratch.  The checksum is taken of parts that are still in the
+ * core's own cache. */
+static void fill_scratch(const struct lb_format_params *p,
+                         const struct lb_file *f, const struct lb_sink *sink,
+                         uint64_t at, size_t n, uint32_t *crc)
+{
+  enum { PART = 32768 };
+  unsigned char *to = sink->scratch;
+  for (size_t done = 0; done < n;) {
+    size_t part = crc ? (size_t)lb_min_u64(n - done, PART) : n;
+    lb_content_fill(p->content_seed, f->set, f->index, at + done, to + done,
+                    part);
+    if (crc)
+      *crc = lb_crc32(*crc, to + done, part);
+    done += part;
+  }
+}
+
 int lb_payload_write(const struct lb_format_params *p, const struct lb_file *f,
                      struct lb_sink *sink, uint64_t at, uint64_t bytes,
                      uint32_t *crc, struct lb_err *err)
 {
   for (uint64_t done = 0; done < bytes;) {
     size_t n = piece(sink, at + done, bytes - done);
-    lb_content_fill(p->content_seed, f->set, f->index, done, sink->scratch, n);
-    if (crc)
-      *crc = lb_crc32(*crc, sink->scratch, n);
+    fill_scratch(p, f, sink, done, n, crc);
     if (sink->write(sink, at + done, sink->scratch, n, err) < 0)
       return -err->code;
     done += n;

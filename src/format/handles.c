@@ -4,6 +4,7 @@
 
 #include "format/handles.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,6 +54,20 @@ int lb_handle_put(struct lb_handle *h, enum lb_place what, int64_t samples,
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it is there by now */
   h->table[(what == LB_PLACE_BYTES ? samples : 0) + i] = value;
   return 0;
+}
+
+uint64_t lb_handle_expects(const struct lb_handle *h, enum lb_place what,
+                           uint64_t i, const uint64_t *entry, uint64_t n)
+{
+  uint64_t step = what == LB_PLACE_AT ? h->at : 0, k = 0;
+  uint64_t next = what == LB_PLACE_AT ? i * h->at : h->sample_bytes;
+  if (h->table || i < 2)
+    return 0;
+  while (k < n && le64toh(entry[k]) == next && next <= INT64_MAX / 2) {
+    next += step;
+    k++;
+  }
+  return k;
 }
 
 uint64_t lb_handle_end(const struct lb_handle *h, int64_t samples)

@@ -34,6 +34,11 @@ int lb_handle_put(struct lb_handle *h, enum lb_place what, int64_t samples,
                   int64_t i, uint64_t value, const char *path,
                   struct lb_err *err);
 
+/* How many of n entries of an index (little-endian), from sample i's on, are as
+ * those before them say: these need not be put. */
+uint64_t lb_handle_expects(const struct lb_handle *h, enum lb_place what,
+                           uint64_t i, const uint64_t *entry, uint64_t n);
+
 /* Where the last of all samples ends. */
 uint64_t lb_handle_end(const struct lb_handle *h, int64_t samples);
 

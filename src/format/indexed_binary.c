@@ -212,7 +212,10 @@ static int take_piece(struct ib_reader *st, const struct lb_file *f,
   uint64_t first = st->at / LB_INDEX_ENTRY, n = st->length / LB_INDEX_ENTRY;
   enum lb_place kind =
       st->index == LB_INDEX_OFFSETS ? LB_PLACE_AT : LB_PLACE_BYTES;
-  for (uint64_t k = 0; k < n; k++) {
+  for (uint64_t k = 0;; k++) {
+    k += lb_handle_expects(&st->known, kind, first + k, st->piece + k, n - k);
+    if (k == n)
+      return 0;
     uint64_t i = first + k, entry = le64toh(st->piece[k]);
     if (lb_index_check_entry(st->path, i, entry, err) < 0 ||
         lb_handle_put(&st->known, kind, f->samples, (int64_t)i, entry, st->path,
@@ -220,7 +223,6 @@ static int take_piece(struct ib_reader *st, const struct lb_file *f,
       return -err->code;
     st->own_table = st->known.table != NULL;
   }
-  return 0;
 }
 
 /* Every sample lies within the data file. */

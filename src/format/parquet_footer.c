@@ -312,22 +312,27 @@ static int take_chunks(struct footer *t, int64_t rows)
   return 0;
 }
 
+/* Fields of a chunk's metadata. */
+enum { VALUES = 5, EXPANDED = 6, LENGTH = 7, AT = 9, DICTIONARY = 11 };
+
 static int parse_chunk(struct footer *t, struct pq_leaf *leaf)
 {
+  static const uint32_t want = 1U << VALUES | 1U << EXPANDED | 1U << LENGTH |
+                               1U << AT | 1U << DICTIONARY;
   struct thrift_field f = {0};
-  leaf->values = leaf->at = leaf->dictionary = leaf->length = leaf->expanded =
-      0;
-  const struct thrift_want want[] = {
-      {5, &leaf->values}, {6, &leaf->expanded},    {7, &leaf->length},
-      {9, &leaf->at},     {11, &leaf->dictionary},
-  };
+  int64_t value[THRIFT_WANT_MAX] = {0};
   while (thrift_next(&t->in, &f))
     if (f.id == 3)
-      thrift_get_ints(&t->in, f.type, want, sizeof want / sizeof *want);
+      thrift_get_ints(&t->in, f.type, want, value);
     else if (f.id == 1)
       return damaged(t, "a chunk lies in another file");
     else
       thrift_skip(&t->in, f.type);
+  leaf->values = value[VALUES];
+  leaf->expanded = value[EXPANDED];
+  leaf->length = value[LENGTH];
+  leaf->at = value[AT];
+  leaf->dictionary = value[DICTIONARY];
   return 0;
 }
 
@@ -389,23 +394,6 @@ struct place {
   enum thrift_type type;
 };
 
-static void find_fields(struct footer *t, struct place *schema,
-                        struct place *groups)
-{
-  struct thrift_field f = {0};
-  while (thrift_next(&t->in, &f)) {
-    struct place here = {t->in.p, f.type};
-    if (f.id == 2)
-      *schema = here;
-    if (f.id == 4)
-      *groups = here;
-    if (f.id == 3)
-      t->num_rows = thrift_get_int(&t->in, f.type);
-    else
-      thrift_skip(&t->in, f.type);
-  }
-}
-
 static int check_rows(const struct footer *t)
 {
   if (t->num_rows == t->f->samples)
@@ -414,6 +402,49 @@ static int check_rows(const struct footer *t)
                     "%s: holds %" PRId64 " rows, and %" PRId64
                     " samples were configured (dataset.num_samples_per_file)",
                     t->f->path, t->num_rows, t->f->samples);
+}
+
+/* What is in the groups is told by the schema and the number of rows.  The end
+ * of the groups is where parsing goes on. */
+static int parse_both(struct footer *t, struct place schema,
+                      struct place groups)
+{
+  if (check_rows(t) < 0)
+    return -t->err->code;
+  t->in.p = schema.p;
+  if (parse_schema(t, schema.type) < 0)
+    return -t->err->code;
+  if (t->in.bad)
+    return damaged(t, "its schema is damaged");
+  t->in.p = groups.p;
+  return parse_groups(t, groups.type);
+}
+
+/* Groups are nearly all of a footer: they are parsed where they are met, and
+ * only come back to where they stand before what tells of them. */
+static int parse_fields(struct footer *t)
+{
+  struct thrift_field f = {0};
+  struct place schema = {NULL, THRIFT_STOP}, groups = {NULL, THRIFT_STOP};
+  bool parsed = false;
+  while (thrift_next(&t->in, &f)) {
+    struct place here = {t->in.p, f.type};
+    if (f.id == 2)
+      schema = here;
+    if (f.id == 4)
+      groups = here;
+    if (f.id == 3)
+      t->num_rows = thrift_get_int(&t->in, f.type);
+    else if (f.id == 4 && !parsed && schema.p && t->num_rows >= 0) {
+      parsed = true;
+      if (parse_both(t, schema, groups) < 0)
+        return -t->err->code;
+    } else
+      thrift_skip(&t->in, f.type);
+  }
+  if (t->in.bad || !schema.p || !groups.p)
+    return damaged(t, "its footer is damaged");
+  return parsed ? 0 : parse_both(t, schema, groups);
 }
 
 /* Payload of a row: that of strings of bytes, or as far as one can tell. */
@@ -440,16 +471,7 @@ int pq_footer_parse(struct pq_scan *scan, const struct pq_layout *l,
                      .data_bytes = data_bytes,
                      .num_rows = -1,
                      .err = err};
-  struct place schema = {NULL, THRIFT_STOP}, groups = {NULL, THRIFT_STOP};
-  find_fields(&t, &schema, &groups);
-  int rc = 0;
-  if (t.in.bad || !schema.p || !groups.p)
-    rc = damaged(&t, "its footer is damaged");
-  rc = rc ? rc : check_rows(&t);
-  t.in.p = schema.p;
-  rc = rc ? rc : parse_schema(&t, schema.type);
-  t.in.p = groups.p;
-  rc = rc ? rc : parse_groups(&t, groups.type);
+  int rc = parse_fields(&t);
   if (rc)
     free(t.table);
   else if (t.table)

@@ -139,12 +139,14 @@ static int take_header(struct pq_verify *v, const struct pq_codec *codec,
                        struct lb_err *err)
 {
   struct thrift_in in = {.p = v->packed, .end = v->packed + v->have};
-  int64_t type = -1, expanded = -1, compressed = -1;
-  const struct thrift_want want[] = {
-      {1, &type}, {2, &expanded}, {3, &compressed}};
-  thrift_get_ints(&in, THRIFT_STRUCT, want, 3);
-  if (in.bad || type != 0)
+  enum { TYPE = 1, EXPANDED = 2, COMPRESSED = 3 };
+  int64_t value[THRIFT_WANT_MAX] = {
+      [TYPE] = -1, [EXPANDED] = -1, [COMPRESSED] = -1};
+  thrift_get_ints(&in, THRIFT_STRUCT,
+                  1U << TYPE | 1U << EXPANDED | 1U << COMPRESSED, value);
+  if (in.bad || value[TYPE] != 0)
     return wrong(v, v->done, "no header of a data page", err);
+  int64_t expanded = value[EXPANDED], compressed = value[COMPRESSED];
   if (expanded < 0 || (uint64_t)expanded != v->page.body_bytes)
     return lb_err_set(err, LB_FAILED,
                       "%s: byte %" PRIu64

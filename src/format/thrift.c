@@ -4,6 +4,7 @@
 
 #include "format/thrift.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* Deeper nesting than any metadata have. */
@@ -124,74 +125,130 @@ void thrift_element_text(struct thrift_out *o, const char *text)
 
 static size_t left(const struct thrift_in *in)
 {
-  return in->bad ? 0 : (size_t)(in->end - in->p);
+  return (size_t)(in->end - in->p);
+}
+
+/* Nothing is left to be read, so that all checks are of the end alone. */
+static void fail(struct thrift_in *in)
+{
+  in->bad = true;
+  in->p = in->end;
 }
 
 static unsigned get_byte(struct thrift_in *in)
 {
-  if (!left(in)) {
-    in->bad = true;
+  if (in->p == in->end) {
+    fail(in);
     return 0;
   }
   return *in->p++;
 }
 
-static uint64_t get_varint(struct thrift_in *in)
+/* Byte by byte. */
+static uint64_t get_any_varint(struct thrift_in *in)
 {
+  size_t most = left(in) < VARINT_MAX ? left(in) : VARINT_MAX;
   uint64_t value = 0;
-  for (unsigned i = 0; i < VARINT_MAX; i++) {
-    unsigned byte = get_byte(in);
-    value |= (uint64_t)(byte & 0x7f) << (7 * i);
-    if (!(byte & 0x80))
-      return in->bad ? 0 : value;
+  for (size_t i = 0; i < most; i++) {
+    value |= (uint64_t)(in->p[i] & 0x7f) << (7 * i);
+    if (in->p[i] < 0x80) {
+      in->p += i + 1;
+      return value;
+    }
   }
-  in->bad = true;
+  fail(in);
   return 0;
 }
 
-static int64_t get_zigzag(struct thrift_in *in)
+/* Most have one byte, nearly all 8 at most: these are cut out of one word. */
+static inline uint64_t get_varint(struct thrift_in *in)
+{
+  uint64_t w;
+  if (in->p != in->end && *in->p < 0x80)
+    return *in->p++;
+  if (left(in) < sizeof w)
+    return get_any_varint(in);
+  memcpy(&w, in->p, sizeof w);
+  w = le64toh(w);
+  uint64_t ends = ~w & 0x8080808080808080; /* at bytes that are the last */
+  if (!ends)
+    return get_any_varint(in);
+  in->p += __builtin_ctzll(ends) / 8 + 1;
+  w &= (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f; /* up to the first of them */
+  w = (w & 0x007f007f007f007f) | (w & 0x7f007f007f007f00) >> 1;
+  w = (w & 0x00003fff00003fff) | (w & 0x3fff00003fff0000) >> 2;
+  return (w & 0x0fffffff) | (w & 0x0fffffff00000000) >> 4;
+}
+
+static inline int64_t get_zigzag(struct thrift_in *in)
 {
   uint64_t v = get_varint(in);
   return (int64_t)((v >> 1) ^ (v & 1 ? UINT64_MAX : 0));
 }
 
-static void get_raw(struct thrift_in *in, uint64_t n)
+static inline void get_raw(struct thrift_in *in, uint64_t n)
 {
-  if (n > left(in)) {
-    in->bad = true;
-    return;
-  }
-  in->p += n;
+  if (n > left(in))
+    fail(in);
+  else
+    in->p += n;
 }
 
-bool thrift_next(struct thrift_in *in, struct thrift_field *f)
+static bool next_by_number(struct thrift_in *in, struct thrift_field *f)
 {
-  unsigned byte = get_byte(in);
-  f->type = (enum thrift_type)(byte & 15);
-  if (in->bad || f->type == THRIFT_STOP)
-    return false;
-  int64_t id = byte >> 4 ? f->id + (int64_t)(byte >> 4) : get_zigzag(in);
+  int64_t id = get_zigzag(in);
   if (f->type > THRIFT_STRUCT || id < 0 || id > INT16_MAX)
-    in->bad = true;
+    fail(in);
   f->id = in->bad ? 0 : (int)id;
   return !in->bad;
 }
 
-int64_t thrift_get_int(struct thrift_in *in, enum thrift_type type)
+static inline bool next(struct thrift_in *in, struct thrift_field *f)
 {
+  unsigned byte = get_byte(in);
+  f->type = (enum thrift_type)(byte & 15);
+  if (f->type == THRIFT_STOP)
+    return false;
+  if (byte >> 4 == 0)
+    return next_by_number(in, f);
+  f->id += (int)(byte >> 4);
+  if (f->type <= THRIFT_STRUCT && f->id <= INT16_MAX)
+    return true;
+  fail(in);
+  f->id = 0;
+  return false;
+}
+
+bool thrift_next(struct thrift_in *in, struct thrift_field *f)
+{
+  return next(in, f);
+}
+
+static inline bool is_int(enum thrift_type type)
+{
+  return type >= THRIFT_I16 && type <= THRIFT_I64;
+}
+
+static inline int64_t get_int(struct thrift_in *in, enum thrift_type type)
+{
+  if (is_int(type))
+    return get_zigzag(in);
   if (type == THRIFT_BYTE)
     return (int8_t)get_byte(in);
-  if (type >= THRIFT_I16 && type <= THRIFT_I64)
-    return get_zigzag(in);
-  in->bad = true;
+  fail(in);
   return 0;
+}
+
+int64_t thrift_get_int(struct thrift_in *in, enum thrift_type type)
+{
+  return get_int(in, type);
 }
 
 const unsigned char *thrift_get_text(struct thrift_in *in,
                                      enum thrift_type type, size_t *n)
 {
   if (type != THRIFT_BINARY)
-    in->bad = true;
+    fail(in);
   *n = (size_t)get_varint(in);
   const unsigned char *text = in->p;
   get_raw(in, *n);
@@ -204,17 +261,35 @@ uint32_t thrift_get_list(struct thrift_in *in, enum thrift_type type,
                          enum thrift_type *element)
 {
   if (type != THRIFT_LIST && type != THRIFT_SET)
-    in->bad = true;
+    fail(in);
   unsigned byte = get_byte(in);
   uint64_t n = byte >> 4 == 15 ? get_varint(in) : byte >> 4;
   *element = (enum thrift_type)(byte & 15);
   /* Each element takes a byte at least. */
   if (n > left(in) || *element > THRIFT_STRUCT || n > UINT32_MAX)
-    in->bad = true;
+    fail(in);
   return in->bad ? 0 : (uint32_t)n;
 }
 
+/* ---- skipping ---- */
+
 static void skip(struct thrift_in *in, enum thrift_type type, int depth);
+
+/* All but those that have others inside. */
+static inline bool skip_scalar(struct thrift_in *in, enum thrift_type type)
+{
+  if (is_int(type))
+    get_varint(in);
+  else if (type == THRIFT_BINARY)
+    get_raw(in, get_varint(in));
+  else if (type == THRIFT_DOUBLE)
+    get_raw(in, 8);
+  else if (type == THRIFT_BYTE)
+    get_raw(in, 1);
+  else
+    return type == THRIFT_TRUE || type == THRIFT_FALSE;
+  return true;
+}
 
 static void skip_element(struct thrift_in *in, enum thrift_type type, int depth)
 {
@@ -237,7 +312,7 @@ static void skip_map(struct thrift_in *in, int depth)
   uint64_t n = get_varint(in);
   unsigned types = n ? get_byte(in) : 0;
   if (n > left(in))
-    in->bad = true;
+    fail(in);
   for (uint64_t i = 0; i < n && !in->bad; i++) {
     skip_element(in, (enum thrift_type)(types >> 4), depth);
     skip_element(in, (enum thrift_type)(types & 15), depth);
@@ -248,24 +323,19 @@ static void skip_map(struct thrift_in *in, int depth)
 static void skip(struct thrift_in *in, enum thrift_type type, int depth)
 {
   struct thrift_field f = {0};
-  size_t n;
-  if (depth > DEPTH_MAX || type == THRIFT_STOP || type > THRIFT_STRUCT)
-    in->bad = true;
-  if (in->bad || type == THRIFT_TRUE || type == THRIFT_FALSE)
+  if (depth > DEPTH_MAX)
+    fail(in);
+  else if (skip_scalar(in, type))
     return;
-  if (type == THRIFT_BINARY)
-    thrift_get_text(in, type, &n);
-  else if (type == THRIFT_DOUBLE)
-    get_raw(in, 8);
   else if (type == THRIFT_LIST || type == THRIFT_SET)
     skip_list(in, type, depth + 1);
   else if (type == THRIFT_MAP)
     skip_map(in, depth + 1);
   else if (type == THRIFT_STRUCT)
-    while (thrift_next(in, &f))
+    while (next(in, &f))
       skip(in, f.type, depth + 1);
   else
-    thrift_get_int(in, type);
+    fail(in);
 }
 
 void thrift_skip(struct thrift_in *in, enum thrift_type type)
@@ -273,19 +343,15 @@ void thrift_skip(struct thrift_in *in, enum thrift_type type)
   skip(in, type, 0);
 }
 
-void thrift_get_ints(struct thrift_in *in, enum thrift_type type,
-                     const struct thrift_want *want, size_t n)
+void thrift_get_ints(struct thrift_in *in, enum thrift_type type, uint32_t want,
+                     int64_t value[THRIFT_WANT_MAX])
 {
   struct thrift_field f = {0};
   if (type != THRIFT_STRUCT)
-    in->bad = true;
-  while (!in->bad && thrift_next(in, &f)) {
-    size_t i = 0;
-    while (i < n && want[i].id != f.id)
-      i++;
-    if (i < n)
-      *want[i].value = thrift_get_int(in, f.type);
+    fail(in);
+  while (next(in, &f))
+    if (f.id < THRIFT_WANT_MAX && want >> f.id & 1)
+      value[f.id] = get_int(in, f.type);
     else
-      thrift_skip(in, f.type);
-  }
+      skip(in, f.type, 1);
 }

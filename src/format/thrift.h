@@ -79,12 +79,10 @@ uint32_t thrift_get_list(struct thrift_in *in, enum thrift_type type,
                          enum thrift_type *element);
 void thrift_skip(struct thrift_in *in, enum thrift_type type);
 
-/* A struct of which a few integers are wanted. */
-struct thrift_want {
-  int id;
-  int64_t *value; /* as it was when the field is absent */
-};
-void thrift_get_ints(struct thrift_in *in, enum thrift_type type,
-                     const struct thrift_want *want, size_t n);
+/* A struct of which a few integers are wanted, those whose numbers are bits of
+ * `want': value[number].  It stays as it was when the field is absent. */
+enum { THRIFT_WANT_MAX = 16 };
+void thrift_get_ints(struct thrift_in *in, enum thrift_type type, uint32_t want,
+                     int64_t value[THRIFT_WANT_MAX]);
 
 #endif

@@ -210,7 +210,8 @@ static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
     int rc = make_request(r, &q, err);
     io->result += (int64_t)q.got;
     if (!rc) {
-      lb_run_keep(io, at, q.buf, q.got);
+      if (io->keep[0].length > 0 || io->keep[1].length > 0)
+        lb_run_keep(io, at, q.buf, q.got);
       rc = lb_run_inspect(r->t, io, at, q.buf, q.got, err);
     }
     if (rc || q.got < q.length)

@@ -4,10 +4,13 @@
 
 #include "targets.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "loadbank/parquet.h"
+#include "tap.h"
 
 /* A whole file of S samples of B bytes. */
 #define FILE_ROW(name_, s, b)                                       \
@@ -19,6 +22,17 @@
   {                                                                     \
     .name = name_, .format = format_, .samples = 2, .sample_bytes = 64, \
     .compression = codec                                                \
+  }
+
+#define LEAN_ROW(name_, format_, codec)                                 \
+  {                                                                     \
+    .name = name_, .format = format_, .samples = 2, .sample_bytes = 64, \
+    .compression = codec, .lean = true                                  \
+  }
+
+#define TEXT_ROW(name_)                   \
+  {                                       \
+    .name = #name_, .text = &fuzz_##name_ \
   }
 
 static struct lb_column columns[] = {{"a", "int8", 1, true},
@@ -38,6 +52,8 @@ const struct fuzz_target fuzz_targets[] = {
     FILE_ROW("npy", 3, 40),
     FILE_ROW("npz", 3, 40),
     FILE_ROW("hdf5", 3, 40),
+    PACKED_ROW("hdf5.gzip", "hdf5", "gzip"),
+    PACKED_ROW("hdf5.lzf", "hdf5", "lzf"),
     {.name = "indexed_binary.off",
      .format = "indexed_binary",
      .ending = ".off.idx",
@@ -76,7 +92,10 @@ const struct fuzz_target fuzz_targets[] = {
      .ending = ".idx",
      .samples = 3,
      .sample_bytes = 40},
+    LEAN_ROW("npy.lean", "npy", "none"),
     PACKED_ROW("npz.zip", "npz", "zip"),
+    LEAN_ROW("npz.lean", "npz", "none"),
+    LEAN_ROW("npz.lean.zip", "npz", "zip"),
     PACKED_ROW("csv", "csv", "none"),
     PACKED_ROW("csv.gzip", "csv", "gzip"),
     PACKED_ROW("csv.zip", "csv", "zip"),
@@ -88,6 +107,10 @@ const struct fuzz_target fuzz_targets[] = {
     PARQUET_ROW("parquet.zstd", "zstd"),
     PARQUET_ROW("parquet.lz4", "lz4"),
     PARQUET_ROW("parquet.snappy", "snappy"),
+    TEXT_ROW(manifest),
+    TEXT_ROW(mark),
+    TEXT_ROW(config),
+    TEXT_ROW(override),
     {.name = NULL},
 };
 
@@ -105,6 +128,7 @@ static struct lb_format_params params_of(const struct fuzz_target *t)
   p.options = t->options;
   p.in_order = t->in_order;
   p.decode = t->decode;
+  p.lean = t->lean;
   struct lb_err err = LB_ERR_INIT;
   if (p.decode && lb_format_find(t->format)->check(&p, &err) < 0)
     p.decode = false;
@@ -115,8 +139,17 @@ static struct lb_format_params params_of(const struct fuzz_target *t)
   return p;
 }
 
+static void text_folder(const struct fuzz_target *t, char folder[600])
+{
+  snprintf(folder, 600, "%s/%s", tap_tmpdir(), t->name);
+}
+
 void fuzz_path(struct fixture *x, const struct fuzz_target *t, char path[600])
 {
+  if (t->text) {
+    snprintf(path, 600, "%s/%s/%s", tap_tmpdir(), t->name, t->text->file);
+    return;
+  }
   const struct lb_format *format = lb_format_find(t->format);
   struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
   snprintf(path, 600, "%s", f.path);
@@ -125,8 +158,17 @@ void fuzz_path(struct fixture *x, const struct fuzz_target *t, char path[600])
       lb_format_sidecar(&format->sidecars[i], &f, path, 600);
 }
 
+static bool make_text(const struct fuzz_target *t)
+{
+  char folder[600];
+  text_folder(t, folder);
+  return (mkdir(folder, 0777) == 0 || errno == EEXIST) && t->text->make(folder);
+}
+
 bool fuzz_make(struct fixture *x, const struct fuzz_target *t)
 {
+  if (t->text)
+    return make_text(t);
   const struct lb_format *format = lb_format_find(t->format);
   if (!format || format->unavailable)
     return false;
@@ -137,16 +179,20 @@ bool fuzz_make(struct fixture *x, const struct fuzz_target *t)
          fixture_make(format, &p, &f, &err) == 0;
 }
 
-void fuzz_read(struct fixture *x, const struct fuzz_target *t,
-               const uint8_t *bytes, size_t n)
+static void read_text(const struct fuzz_target *t, const uint8_t *bytes,
+                      size_t n)
+{
+  char folder[600];
+  text_folder(t, folder);
+  t->text->read(folder, bytes, n);
+}
+
+static void read_samples(struct fixture *x, const struct fuzz_target *t)
 {
   struct lb_format_params p = params_of(t);
   struct lb_file f = fixture_file(x, t->name, t->samples, t->sample_bytes);
   struct lb_err err = LB_ERR_INIT;
   struct lb_reader r;
-  char path[600];
-  fuzz_path(x, t, path);
-  fixture_spit(path, bytes, n);
   if (lb_reader_init(&r, lb_format_find(t->format), &p, &err) < 0)
     return;
   int rc = 0;
@@ -157,4 +203,16 @@ void fuzz_read(struct fixture *x, const struct fuzz_target *t,
   }
   lb_storage_release(x->storage, r.fd);
   lb_reader_fini(&r);
+}
+
+void fuzz_read(struct fixture *x, const struct fuzz_target *t,
+               const uint8_t *bytes, size_t n)
+{
+  char path[600];
+  fuzz_path(x, t, path);
+  fixture_spit(path, bytes, n);
+  if (t->text)
+    read_text(t, bytes, n);
+  else
+    read_samples(x, t);
 }

@@ -4,7 +4,7 @@ format_tests = tests/unit/test_dtype tests/unit/test_content \
   tests/unit/test_hdf5 tests/unit/test_hdf5_chunks \
   tests/unit/test_hdf5_foreign \
   tests/unit/test_indexed_binary tests/unit/test_mmap_indexed \
-  tests/unit/test_parquet tests/unit/test_tfrecord \
+  tests/unit/test_thrift tests/unit/test_parquet tests/unit/test_tfrecord \
   tests/unit/test_tfrecord_wrong tests/unit/test_images \
   tests/unit/test_compress tests/unit/test_csv tests/unit/test_append
 check_PROGRAMS += $(format_tests)
@@ -34,6 +34,8 @@ tests_unit_test_hdf5_foreign_LDADD = $(test_ldadd)
 tests_unit_test_indexed_binary_SOURCES = tests/unit/test_indexed_binary.c \
   $(format_fixture)
 tests_unit_test_indexed_binary_LDADD = $(test_ldadd)
+tests_unit_test_thrift_SOURCES = tests/unit/test_thrift.c
+tests_unit_test_thrift_LDADD = $(test_ldadd)
 tests_unit_test_parquet_SOURCES = tests/unit/test_parquet.c \
   tests/unit/parquet_rig.c tests/unit/parquet_rig.h $(format_fixture)
 tests_unit_test_parquet_LDADD = $(test_ldadd)

@@ -224,6 +224,7 @@ unsigned char *fixture_slurp(const char *path, size_t *n)
 
 bool fixture_spit(const char *path, const void *bytes, size_t n)
 {
+  unlink(path); /* ext4 flushes a file that is cut off and written again */
   FILE *f = fopen(path, "wb");
   bool good = f && fwrite(bytes, 1, n, f) == n;
   return f && fclose(f) == 0 && good;

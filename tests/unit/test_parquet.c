@@ -237,6 +237,67 @@ static void test_other_groups(struct fixture *x)
   unmake(&rig);
 }
 
+/* The fields of a footer of n bytes in that order (0 at the end), each by its
+ * number; the bytes made. */
+static size_t reorder(const unsigned char *footer, size_t n, const int *order,
+                      unsigned char *to)
+{
+  unsigned char *out = to, number[10];
+  for (; *order; order++) {
+    struct thrift_in in = {.p = footer, .end = footer + n};
+    struct thrift_field f = {0};
+    while (thrift_next(&in, &f)) {
+      const unsigned char *from = in.p;
+      thrift_skip(&in, f.type);
+      if (f.id != *order)
+        continue;
+      size_t bytes = (size_t)(in.p - from);
+      size_t digits = thrift_varint((uint64_t)f.id << 1, number);
+      *out++ = (unsigned char)f.type;
+      memcpy(out, number, digits);
+      memcpy(out + digits, from, bytes);
+      out += digits + bytes;
+    }
+  }
+  *out++ = THRIFT_STOP;
+  return (size_t)(out - to);
+}
+
+/* Whatever comes first: schema (2), number of rows (3) or row groups (4). */
+static void test_other_order(struct fixture *x)
+{
+  static const int orders[][6] = {
+      {1, 2, 3, 4, 6}, {4, 2, 3, 1, 6}, {2, 4, 3, 6}, {3, 4, 2}, {4, 3}};
+  struct lb_parquet_options o = options_of(mixed, N_MIXED, 7);
+  struct lb_format_params p = params_of(&o, 20, "none");
+  struct lb_file f;
+  struct rig whole;
+  struct lb_err err;
+  if (!make(x, &p, &f, &whole))
+    return;
+  const unsigned char *end = whole.bytes + whole.n - 8;
+  size_t n = end[0] + 256 * (size_t)end[1], first = whole.n - 8 - n;
+  unsigned char *bytes = malloc(whole.n + 64);
+  for (size_t i = 0; bytes && i < sizeof orders / sizeof *orders; i++) {
+    struct rig rig = {.bytes = bytes};
+    memcpy(bytes, whole.bytes, first);
+    size_t made = reorder(whole.bytes + first, n, orders[i], bytes + first);
+    unsigned char *tail = bytes + first + made;
+    memcpy(tail, end, 8);
+    tail[0] = (unsigned char)made;
+    tail[1] = (unsigned char)(made >> 8);
+    rig.n = first + made + 8;
+    int rc = rig_read(&rig, &p, &f, true, &err);
+    if (i < 4)
+      is_str(err.msg, "", "fields from %d on", orders[i][0]);
+    else
+      ok(rc < 0 && strstr(err.msg, "its footer is damaged"), "no schema: %s",
+         err.msg);
+  }
+  free(bytes);
+  unmake(&whole);
+}
+
 /* ---- verification ---- */
 
 /* Every byte that is read is compared: any flipped one is found. */
@@ -427,6 +488,7 @@ int main(void)
   test_sizes();
   test_cost(&x);
   test_other_groups(&x);
+  test_other_order(&x);
   test_verify(&x);
   test_bomb(&x);
   test_refusals();

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Targets that are no format's: what is read as a text.  See targets.h. */
+#include "lb-config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loadbank/config.h"
+#include "loadbank/layout.h"
+#include "loadbank/manifest.h"
+#include "loadbank/mark.h"
+#include "targets.h"
+
+/* Aborts, so that it is a finding. */
+static void must(bool good, const char *what)
+{
+  if (good)
+    return;
+  fprintf(stderr, "%s\n", what);
+  __builtin_trap();
+}
+
+/* ---- the manifest of a dataset ---- */
+
+static struct lb_manifest manifest_of(void)
+{
+  return (struct lb_manifest){.format = "npz",
+                              .seed = 7,
+                              .n_files = {168, 8},
+                              .n_folders = {4, 1},
+                              .samples_per_file = 1,
+                              .record_bytes = 146600628.07,
+                              .record_stdev = 68341808.1,
+                              .dtype = "uint8",
+                              .n_dims = 2,
+                              .dims = {224, 3},
+                              .compression = "zip",
+                              .compression_level = 4,
+                              .file_prefix = "img",
+                              .extra = "chunk_size=65536;"};
+}
+
+static bool make_manifest(const char *folder)
+{
+  struct lb_manifest m = manifest_of();
+  struct lb_err err = LB_ERR_INIT;
+  return lb_manifest_write(&m, folder, &err) == 0;
+}
+
+static void read_manifest(const char *folder, const uint8_t *bytes, size_t n)
+{
+  struct lb_manifest m, config = manifest_of();
+  struct lb_layout layout;
+  struct lb_err err = LB_ERR_INIT;
+  (void)bytes, (void)n;
+  if (lb_manifest_read(&m, folder, &err) <= 0)
+    return;
+  lb_manifest_compare(&m, &config, &err);
+  lb_layout_of_manifest(&layout, &m, folder);
+}
+
+const struct fuzz_text fuzz_manifest = {".loadbank.json", make_manifest,
+                                        read_manifest};
+
+/* ---- the mark of a checkpoint ---- */
+
+static struct lb_mark mark_of(void)
+{
+  return (struct lb_mark){.complete = true,
+                          .scheme = lb_checkpoint_find("dlio"),
+                          .container = "raw",
+                          .model = {.accelerators = 2,
+                                    .model_bytes = 5000,
+                                    .layers = 2,
+                                    .hidden = 8192,
+                                    .ffn = 100,
+                                    .vocab = 1000,
+                                    .heads = 32,
+                                    .kv_heads = 8,
+                                    .weights = lb_model_dtype_find("fp16"),
+                                    .optimizer = lb_model_dtype_find("fp32"),
+                                    .layer_parameters = {.n = 2, .v = {17, 4}},
+                                    .tensor = 1,
+                                    .pipeline = 1,
+                                    .data = -1,
+                                    .all_ranks = true},
+                          .seed = 5,
+                          .number = 1,
+                          .epoch = 1,
+                          .step = 1,
+                          .bytes = 15000};
+}
+
+static bool make_mark(const char *folder)
+{
+  struct lb_mark m = mark_of();
+  struct lb_err err = LB_ERR_INIT;
+  return lb_mark_write(&m, folder, &err) == 0;
+}
+
+/* Those files that a removal would name first. */
+static void name_shards(const struct lb_mark *m)
+{
+  enum { SOME = 4 };
+  for (int a = 0; a < m->model.accelerators && a < SOME; a++)
+    for (int stage = 0; stage < m->scheme->stages; stage++) {
+      int64_t n = m->scheme->count(&m->model, stage, a);
+      for (int64_t i = 0; i < n && i < SOME; i++) {
+        const struct lb_shard_ref ref = {
+            .stage = stage, .accelerator = a, .i = i};
+        struct lb_shard shard;
+        m->scheme->shard(&m->model, &ref, &shard);
+      }
+    }
+}
+
+static void read_mark(const char *folder, const uint8_t *bytes, size_t n)
+{
+  struct lb_mark m, config = mark_of();
+  struct lb_err err = LB_ERR_INIT;
+  (void)bytes, (void)n;
+  if (lb_mark_read(&m, folder, &err) <= 0)
+    return;
+  name_shards(&m);
+  lb_mark_compare(&m, &config, folder, &err);
+}
+
+const struct fuzz_text fuzz_mark = {LB_MARK_NAME, make_mark, read_mark};
+
+/* ---- workloads ---- */
+
+/* What loads is printed, and that loads too. */
+static void load(const char *text, size_t n, const char *override)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_workload *w = NULL, *again = NULL;
+  struct lb_buf out;
+  if (lb_workload_load(text, n, "fuzz.yaml", &override, override != NULL, &w,
+                       &err) < 0) {
+    must(!w && err.code == LB_USAGE && err.msg[0], "refused, but how?");
+    return;
+  }
+  lb_buf_init(&out, 4 << 20);
+  lb_workload_print(w, &out);
+  must(lb_workload_load(out.data, out.len, "again", NULL, 0, &again, &err) == 0,
+       err.msg);
+  lb_workload_check_run(w, &err);
+  lb_workload_free(again);
+  lb_workload_free(w);
+  lb_buf_fini(&out);
+}
+
+static bool leave(const char *folder, const char *file, const char *text)
+{
+  char path[700];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  return fixture_spit(path, text, strlen(text));
+}
+
+static bool make_config(const char *folder)
+{
+  return leave(folder, fuzz_config.file,
+               "model: {name: m, model_size: 5, num_layers: 2}\n"
+               "framework: pytorch\n"
+               "workflow: {generate_data: True, train: yes}\n"
+               "dataset:\n"
+               "  format: parquet\n"
+               "  record_dims: [2, 3]\n"
+               "  record_length_bytes: 1 MiB # 6\n"
+               "  parquet: {columns: [{name: a, dtype: int8, size: 2}]}\n"
+               "reader: {batch_size: \"4\", file_shuffle: off}\n"
+               "train:\n"
+               "  computation_time: {mean: 1.0e-1, stdev: 0.1, type: normal}\n"
+               "storage: {storage_type: simulated, storage_root: [a, b]}\n");
+}
+
+static void read_config(const char *folder, const uint8_t *bytes, size_t n)
+{
+  (void)folder;
+  load((const char *)bytes, n, NULL);
+}
+
+const struct fuzz_text fuzz_config = {"config.yaml", make_config, read_config};
+
+static bool make_override(const char *folder)
+{
+  return leave(folder, fuzz_override.file,
+               "++workload.train.computation_time={mean: 1.0, stdev: 0.1}");
+}
+
+static void read_override(const char *folder, const uint8_t *bytes, size_t n)
+{
+  char text[4096];
+  (void)folder;
+  snprintf(text, sizeof text, "%.*s", (int)(n < 4096 ? n : 4096),
+           (const char *)bytes);
+  load("{}", 2, text);
+}
+
+const struct fuzz_text fuzz_override = {"override", make_override,
+                                        read_override};
