@@ -1,3 +1,14 @@
+# Those that judge times, the longest first: tools/check runs no others beside them.
+timed_tests = \
+  tests/cli/calibrate.test \
+  tests/cli/run_model.test \
+  tests/cli/run_limits.test \
+  tests/cli/selftest.test \
+  tests/cli/run_steps.test \
+  tests/cli/run_stop.test \
+  tests/cli/run_stall.test \
+  tests/cli/run_sizes.test \
+  tests/cli/run_order.test
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
   tests/cli/errors.test \
