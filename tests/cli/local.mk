@@ -11,6 +11,7 @@ timed_tests = \
   tests/cli/run_order.test
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
+  tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
@@ -33,6 +34,7 @@ dist_check_SCRIPTS += \
   tests/cli/selftest.test
 TESTS += \
   tests/cli/calibrate.test \
+  tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
