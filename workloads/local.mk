@@ -1,5 +1,6 @@
 workloadsdir = $(pkgdatadir)/workloads
 dist_workloads_DATA = \
+  workloads/alexnet_burst.yaml \
   workloads/bert.yaml \
   workloads/cosmoflow_a100.yaml \
   workloads/cosmoflow_h100.yaml \
@@ -32,6 +33,8 @@ dist_workloads_DATA = \
   workloads/unet3d_v100.yaml
 
 # Tells a program that runs in a build tree where the sources' workloads are.
+sweepsdir = $(workloadsdir)/sweeps
+dist_sweeps_DATA = workloads/sweeps/read_threads.yaml
 noinst_DATA = workloads/path
 CLEANFILES += workloads/path
 workloads/path: Makefile

@@ -69,10 +69,12 @@ struct lb_plan_memory {
   uint64_t
       readers_bytes;   /* of all readers of a rank: what they note of files */
   uint64_t main_bytes; /* the main thread's buffer: generation */
-  uint64_t checkpoint_bytes; /* threads' buffers to save and load with */
-  uint64_t steps_bytes;      /* raw steps on their way to steps.h5 */
-  uint64_t rank_bytes;       /* together */
-  uint64_t open_files;       /* of a rank at the same time, at most */
+  int64_t checkpoint_requests; /* through rings; 0: there is none ... */
+  uint64_t checkpoint_request; /* ... each of so many bytes */
+  uint64_t checkpoint_bytes;   /* threads' buffers to save and load with */
+  uint64_t steps_bytes;        /* raw steps on their way to steps.h5 */
+  uint64_t rank_bytes;         /* together */
+  uint64_t open_files;         /* of a rank at the same time, at most */
   /* What real readers of a rank would keep with read_type memory once each
    * has had every file; here only noted. */
   uint64_t real_bytes;
@@ -95,7 +97,9 @@ struct lb_plan_checkpoints {
 };
 
 struct lb_plan {
-  int ranks, accelerators, k; /* k accelerators on each rank */
+  int ranks, accelerators;
+  int k; /* accelerators of a rank, at most: of all unless they are no multiple
+          * of the ranks */
   struct lb_plan_set set[LB_N_SETS];
   struct lb_plan_demand demand; /* of training */
   struct lb_plan_spread spread; /* likewise */
@@ -122,8 +126,13 @@ struct lb_plan {
   char refused[400]; /* why `run' would refuse the workload, or empty */
 };
 
+/* LB_USAGE unless the accelerators are a multiple of the ranks, as `run' and
+ * `plan' want them. */
+int lb_plan_check_even(int ranks, int64_t accelerators, struct lb_err *err);
+
 /* LB_USAGE with the numbers when the plan cannot be carried out.
- * accelerators 0: one per rank. */
+ * accelerators 0: one per rank; else as many as ranks, or more
+ * (lb_world_spread). */
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                  struct lb_plan *p, struct lb_err *err);
 

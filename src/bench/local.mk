@@ -6,11 +6,14 @@ libloadbank_a_SOURCES += \
   include/loadbank/selftest.h \
   include/loadbank/estimate.h \
   include/loadbank/calibrate.h \
+  include/loadbank/point.h \
   include/loadbank/scratch.h \
+  include/loadbank/sweep_job.h \
   src/bench/agree.c \
   src/bench/caches.c \
   src/bench/calibrate.c \
   src/bench/calibrate_client.c \
+  src/bench/claim.c \
   src/bench/clean.c \
   src/bench/closed_forms.c \
   src/bench/demand.c \
@@ -21,18 +24,24 @@ libloadbank_a_SOURCES += \
   src/bench/plan_impl.h \
   src/bench/plan_json.c \
   src/bench/plan_text.c \
+  src/bench/point.c \
   src/bench/run.c \
   src/bench/schedule.c \
   src/bench/scratch.c \
   src/bench/selftest.c \
   src/bench/selftest_cases.c \
   src/bench/spread.c \
+  src/bench/sweep_impl.h \
+  src/bench/sweep_job.c \
+  src/bench/sweep_plan.c \
+  src/bench/sweep_show.c \
   src/bench/warnings.c
 libloadbank_a_SOURCES += src/bench/backend.c
 libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpoint_impl.h
 libloadbank_a_SOURCES += src/bench/checkpoints.c src/bench/drop_shards.c
+libloadbank_a_SOURCES += src/bench/background.c src/bench/background.h src/bench/drain.c src/bench/whole.c
 libloadbank_a_SOURCES += src/bench/load.c src/bench/save.c src/bench/saver.c
-libloadbank_a_SOURCES += src/bench/shift.c src/bench/stage.c src/bench/sweep.c
+libloadbank_a_SOURCES += src/bench/shift.c src/bench/stage.c src/bench/leftovers.c
 libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h
 libloadbank_a_SOURCES += src/bench/conductor_eval.c src/bench/conductor_impl.h
 libloadbank_a_SOURCES += src/bench/cost.c src/bench/dataset.c

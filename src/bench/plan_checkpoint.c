@@ -7,8 +7,10 @@
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
+#include "loadbank/ring.h"
 #include "loadbank/shard.h"
 #include "loadbank/verify.h"
+#include "loadbank/world.h"
 #include "plan_impl.h"
 
 /* Such a model is its layers; DLIO does not look at its size either. */
@@ -96,9 +98,11 @@ int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                              model.layers);
   if (c->scheme->check(&model, err) < 0)
     return -err->code;
-  int64_t busy = 0; /* of a rank's accelerators, those that have files */
-  for (int a = 0; a < p->accelerators; a++) {
-    busy = (a % p->k ? busy : 0) + add_accelerator(c, &model, a);
+  int a = 0;
+  for (int rank = 0; rank < p->ranks; rank++) {
+    int64_t busy = 0; /* of its accelerators, those that have files */
+    for (; a < lb_first_accelerator(p->accelerators, p->ranks, rank + 1); a++)
+      busy += add_accelerator(c, &model, a);
     if (busy * w->checkpoint.write_threads > c->threads)
       c->threads = busy * w->checkpoint.write_threads;
   }
@@ -117,14 +121,37 @@ struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
                                .reads = p->checkpoints.reads > 0,
                                .compares = w->reader.verify != LB_VERIFY_OFF,
                                .torch = w->checkpoint.container ==
-                                        LB_CONTAINER_TORCH};
+                                        LB_CONTAINER_TORCH,
+                               .ring = lb_plan_ring(w).depth > 0};
 }
 
-uint64_t lb_plan_checkpoint_memory(const struct lb_workload *w,
-                                   const struct lb_plan *p)
+/* The depth is that of a rank; each thread has its share of it, at least 1. */
+struct lb_ring_room lb_plan_checkpoint_ring(const struct lb_workload *w,
+                                            const struct lb_shard_room *room,
+                                            int64_t threads)
+{
+  int64_t depth = lb_plan_ring(w).depth;
+  if (depth > 0 && threads > 0)
+    depth = depth > threads ? depth / threads : 1;
+  return (struct lb_ring_room){
+      .depth = (size_t)depth, .request = room->request, .used = room->request};
+}
+
+void lb_plan_checkpoint_memory(const struct lb_workload *w,
+                               const struct lb_plan *p, struct lb_memory_in *in)
 {
   const struct lb_shard_use use = lb_plan_checkpoint_use(w, p);
   const struct lb_shard_room room =
       lb_shard_room((size_t)w->checkpoint.request_size, &use);
-  return (uint64_t)p->checkpoints.threads * lb_shard_room_bytes(&room);
+  const int64_t threads = p->checkpoints.threads, depth = lb_plan_ring(w).depth;
+  uint64_t drainers = *w->derived.burst_folder && p->checkpoints.count > 0
+                          ? (uint64_t)w->checkpoint.burst_buffer.drain_threads
+                          : 0;
+  in->checkpoint_bytes =
+      (uint64_t)threads * lb_shard_room_bytes(&room) + drainers * room.request;
+  if (depth == 0 || threads == 0)
+    return;
+  in->checkpoint_requests = depth > threads ? depth : threads;
+  in->checkpoint_request = room.request;
+  in->checkpoint_bytes += lb_ring_bytes(in->checkpoint_requests, room.request);
 }

@@ -19,13 +19,20 @@ struct lb_args {
   int64_t accelerators; /* 0: one per rank */
   int64_t ranks;        /* 0: as launched */
   int64_t max_threads;
-  double gate_timeout; /* s; 0: by the mean step */
-  int format;          /* enum lb_output */
-  int progress;        /* enum lb_progress_mode */
-  int log_ranks;       /* 0: rank 0; 1: all */
+  int64_t repeat, seed; /* 0: as the sweep's file says */
+  char time_limit[32];  /* "": none */
+  double gate_timeout;  /* s; 0: by the mean step */
+  int format;           /* enum lb_output */
+  int progress;         /* enum lb_progress_mode */
+  int log_ranks;        /* 0: rank 0; 1: all */
   bool require_au, allow_mismatch, force, regenerate, dry_run, verbose;
   bool help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
+  double tolerance; /* % */
+  bool keep;
+  char baseline[PATH_MAX];
+  int page_format; /* 0: by the file's ending; else lb_page_formats[it - 1] */
+  char file[PATH_MAX];
 };
 
 struct lb_cli {
@@ -45,6 +52,7 @@ struct lb_cli {
 struct lb_flag {
   struct lb_option option;
   unsigned takes; /* commands that take one of these; 0: all commands */
+  char letter;    /* -o for it; '\0': there is none */
 };
 extern const struct lb_flag lb_flags[]; /* option.key NULL at the end */
 
@@ -63,6 +71,15 @@ void lb_help_command(const struct lb_command *c, struct lb_buf *out);
 void lb_help_version(struct lb_buf *out);
 
 /* ---- load.c: from operands to a workload ---- */
+
+/* KEY=VALUE and the like, not the name of a workload. */
+bool lb_is_override(const char *operand);
+/* argv, joined by blanks. */
+void lb_command_line(const struct lb_cli *cli, struct lb_buf *out);
+/* The text of the workload, on every rank; *text is malloc'ed.  Collective when
+ * cli->world is set: an err that is set counts too. */
+int lb_read_workload(const struct lb_cli *cli, const char *what, char **text,
+                     size_t *len, char path[PATH_MAX], struct lb_err *err);
 
 enum { LB_RESULTS_LEN = 2 * PATH_MAX + 32 };
 struct lb_loaded {
@@ -101,7 +118,10 @@ int lb_cmd_workloads(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_config(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_list(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_sweep(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_calibrate(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_compare(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_report(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_version(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_help(struct lb_cli *cli, struct lb_err *err);

@@ -8,15 +8,19 @@ timed_tests = \
   tests/cli/run_stop.test \
   tests/cli/run_stall.test \
   tests/cli/run_sizes.test \
-  tests/cli/run_order.test
+  tests/cli/run_order.test \
+  tests/cli/run_tiers.test
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
@@ -30,16 +34,21 @@ dist_check_SCRIPTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/sweep.test
 TESTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
@@ -53,14 +62,20 @@ TESTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/sweep.test
 EXTRA_DIST += \
+  tests/cli/report-size.json \
+  tests/cli/report-sweep.json \
   tests/cli/results.py \
+  tests/cli/sweep.py \
   tests/cli/run_lib.sh \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
   tests/cli/golden/help.txt \
+  tests/cli/golden/plan-alexnet_burst.txt \
   tests/cli/golden/plan-bert.txt \
   tests/cli/golden/plan-cosmoflow_a100.txt \
   tests/cli/golden/plan-cosmoflow_h100.txt \
