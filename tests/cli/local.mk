@@ -1,6 +1,19 @@
+# Those that judge times, the longest first: tools/check runs no others beside them.
+timed_tests = \
+  tests/cli/calibrate.test \
+  tests/cli/run_model.test \
+  tests/cli/run_limits.test \
+  tests/cli/selftest.test \
+  tests/cli/run_steps.test \
+  tests/cli/run_stop.test \
+  tests/cli/run_stall.test \
+  tests/cli/run_sizes.test \
+  tests/cli/run_order.test \
+  tests/cli/run_tiers.test
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
   tests/cli/compare.test \
+  tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
@@ -28,6 +41,7 @@ dist_check_SCRIPTS += \
 TESTS += \
   tests/cli/calibrate.test \
   tests/cli/compare.test \
+  tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \

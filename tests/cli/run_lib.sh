@@ -6,15 +6,6 @@
 #                       time; $rc, $out, $err, $took (whole seconds)
 #   check FOLDER <<EOF  lines `what: expression', see results.py
 #   one_line WORD...    the failure is one line on stderr that has the words
-
-# Those that judge times or are long; the others go the same ways once.
-case ${LB_TEST_QUICK:+${0##*/}} in
-run_model.test | calibrate.test | run_steps.test | run_order.test | \
-  run_stall.test | run_sizes.test | run_stop.test)
-  echo '1..0 # SKIP LB_TEST_QUICK'
-  exit 0
-  ;;
-esac
 . "${LB_TOP_SRCDIR:-.}/tests/cli/lib.sh"
 mpitest=${LB_TOP_BUILDDIR:-$loadbank/..}/tests/mpitest
 # A build without HDF5 writes no steps.h5; in a list of names.
