@@ -6,6 +6,6 @@ set -u
 cd "${LB_TOP_SRCDIR:-.}" || exit 2
 mapfile -t scripts < <(find bootstrap tools tests .ci -type f ! -name '*.o' \
   -exec awk 'FNR == 1 && /^#!.*(\/| )(ba)?sh/ { print FILENAME } { nextfile }' {} +)
-scripts+=(completions/loadbank)
+scripts+=(src/completion/loadbank)
 # Launchers and lists of options are split into words on purpose (info level).
 shellcheck -x --severity=warning "${scripts[@]}"
