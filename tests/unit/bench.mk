@@ -5,7 +5,8 @@ check_PROGRAMS += \
   tests/unit/test_estimate \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
-  tests/unit/test_schedule
+  tests/unit/test_schedule \
+  tests/unit/test_size_search
 TESTS += \
   tests/unit/test_closed_forms \
   tests/unit/test_commands \
@@ -13,7 +14,8 @@ TESTS += \
   tests/unit/test_estimate \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
-  tests/unit/test_schedule
+  tests/unit/test_schedule \
+  tests/unit/test_size_search
 tests_unit_test_closed_forms_SOURCES = tests/unit/test_closed_forms.c
 tests_unit_test_closed_forms_LDADD = $(test_ldadd)
 tests_unit_test_commands_SOURCES = tests/unit/test_commands.c
@@ -28,3 +30,5 @@ tests_unit_test_estimate_SOURCES = tests/unit/test_estimate.c
 tests_unit_test_estimate_LDADD = $(test_ldadd)
 tests_unit_test_make_tick_SOURCES = tests/unit/test_make_tick.c $(loader_rig)
 tests_unit_test_make_tick_LDADD = $(test_ldadd)
+tests_unit_test_size_search_SOURCES = tests/unit/test_size_search.c
+tests_unit_test_size_search_LDADD = $(test_ldadd)

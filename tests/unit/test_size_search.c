@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The search for a number of accelerators, on models of storage whose answer
+ * is known, with noise. */
+#include "lb-config.h"
+
+#include "loadbank/size_search.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "loadbank/rng.h"
+#include "tap.h"
+
+enum { WINDOWS = 8, LIMIT = 1000 };
+
+/* A storage; n accelerators each ask for 1. */
+struct storage {
+  double bandwidth;
+  double worse; /* beyond its knee every accelerator costs that share of it */
+  double noise; /* standard deviation of a window's AU, points */
+  struct lb_rng rng;
+};
+
+/* Roughly normal: the sum of 12 uniform ones. */
+static double normal(struct lb_rng *rng)
+{
+  double sum = -6;
+  for (int i = 0; i < 12; i++)
+    sum += lb_rng_double(rng);
+  return sum;
+}
+
+static double au_at(const struct storage *s, int64_t n)
+{
+  double over = (double)n - s->bandwidth;
+  double b = s->bandwidth - (over > 0 ? over * s->worse : 0);
+  return 100 * fmin(1, fmax(b, 0.01) / (double)n);
+}
+
+/* Searches, and counts the measurements. */
+static int search(struct lb_size_search *s, struct storage *st)
+{
+  int n = 0;
+  for (int64_t a; n < LIMIT && (a = lb_size_next(s)) > 0; n++) {
+    double au[WINDOWS];
+    for (int i = 0; i < WINDOWS; i++)
+      au[i] = fmin(100, fmax(0, au_at(st, a) + st->noise * normal(&st->rng)));
+    lb_size_add(s, au, WINDOWS);
+  }
+  return n;
+}
+
+/* The largest number that meets it, counted out. */
+static int64_t truth(const struct storage *st, int64_t max, double threshold)
+{
+  int64_t n = 0;
+  while (n < max && au_at(st, n + 1) >= threshold)
+    n++;
+  return n;
+}
+
+/* Numbers that are far enough from the threshold to be told apart. */
+static bool apart(const struct storage *st, int64_t n, double threshold)
+{
+  return (n == 0 || au_at(st, n) >= threshold + 1.5) &&
+         au_at(st, n + 1) <= threshold - 1.5;
+}
+
+static void constant_bandwidth(void)
+{
+  static const double thresholds[] = {50, 70, 85, 90};
+  static const double noises[] = {0, 0.3, 1};
+  int tried = 0, wrong = 0, most = 0, most_points = 0, incomplete = 0;
+  for (int noise = 0; noise < 3; noise++)
+    for (int t = 0; t < 4; t++)
+      for (int i = 0; i < 400; i++) {
+        struct storage st = {.bandwidth = 0.05 + 0.1 * i,
+                             .noise = noises[noise],
+                             .rng = {(uint64_t)(1000 * t + i), 0}};
+        int64_t want = truth(&st, 64, thresholds[t]);
+        if (!apart(&st, want, thresholds[t]))
+          continue;
+        struct lb_size_search s = lb_size_search_make(64, thresholds[t], 5);
+        int n = search(&s, &st);
+        struct lb_size_answer a = lb_size_answer(&s);
+        tried++;
+        wrong += a.meets != want;
+        incomplete += !a.complete || a.misses != want + 1 || a.undecided;
+        most = n > most ? n : most;
+        most_points = s.n_points > most_points ? s.n_points : most_points;
+      }
+  ok(tried > 500, "%d settings", tried);
+  /* An interval of 95 % misses what it is of now and then. */
+  ok(wrong <= tried / 200, "%d of %d wrong", wrong, tried);
+  ok(incomplete <= tried / 200, "%d of %d not complete", incomplete, tried);
+  ok(most_points <= 12, "at most 12 points: %d", most_points);
+  ok(most <= 14, "and hardly ever one again: %d", most);
+}
+
+/* From 1 to 2^20, and a storage of which more and more is lost beyond. */
+static void wide(void)
+{
+  int wrong = 0, most = 0, tried = 0;
+  for (int worse = 0; worse < 3; worse++)
+    for (double b = 1.05; b < 1e6; b *= 1.7) {
+      struct storage st = {.bandwidth = b, .worse = 0.3 * worse};
+      const int64_t max = 1 << 20;
+      struct lb_size_search s = lb_size_search_make(max, 90, 3);
+      int n = search(&s, &st);
+      tried++;
+      wrong += lb_size_answer(&s).meets != truth(&st, max, 90);
+      if (worse == 0)
+        most = n > most ? n : most;
+      ok(n <= 40, "bandwidth %.0f, %.1f lost: %d points", b, st.worse, n);
+    }
+  is_int(wrong, 0, "of %d all are right", tried);
+  ok(most <= 12, "constant bandwidth takes at most 12 points: %d", most);
+}
+
+static void ends(void)
+{
+  struct storage fast = {.bandwidth = 1e9}, slow = {.bandwidth = 0.2};
+  struct lb_size_search s = lb_size_search_make(20, 90, 3);
+  int n = search(&s, &fast);
+  struct lb_size_answer a = lb_size_answer(&s);
+  is_int(a.meets, 20, "all of them");
+  ok(a.complete && a.misses == 0 && isnan(a.knee), "and none missed");
+  is_int(n, 6, "1 2 4 8 16 20");
+  s = lb_size_search_make(20, 90, 3);
+  is_int(search(&s, &slow), 1, "one point is enough when not even 1 does");
+  a = lb_size_answer(&s);
+  ok(a.complete && a.meets == 0 && a.misses == 1, "none of them");
+  is_near(a.knee, 0.2, 1e-9, "the knee is below 1");
+  s = lb_size_search_make(1, 90, 3);
+  search(&s, &fast);
+  is_int(lb_size_answer(&s).meets, 1, "the only one");
+}
+
+/* Exactly on the threshold, with noise: it stays open. */
+static void undecided(void)
+{
+  struct storage st = {.bandwidth = 9, .noise = 3, .rng = {7, 0}};
+  struct lb_size_search s = lb_size_search_make(32, 90, 4);
+  search(&s, &st);
+  struct lb_size_answer a = lb_size_answer(&s);
+  const struct lb_size_point *ten = NULL;
+  for (int i = 0; i < s.n_points; i++)
+    if (s.point[i].n == 10)
+      ten = &s.point[i];
+  ok(ten && ten->side == LB_SIDE_UNDECIDED, "10 is undecided");
+  is_int(ten ? ten->repeats : 0, 4, "after all repeats");
+  is_int(ten ? ten->windows : 0, 4 * WINDOWS, "whose windows all count");
+  is_int(a.meets, 9, "9 is sure");
+  is_int(a.undecided, 1, "one is not");
+}
+
+static void intervals(void)
+{
+  /* 88 90 92: mean 90, s = 2, t = 4.303: 90 -+ 4.969. */
+  const double au[] = {88, 90, 92};
+  struct lb_size_search s = lb_size_search_make(1, 90, 2);
+  lb_size_next(&s);
+  ok(!lb_size_answer(&s).complete, "not complete before it was measured");
+  lb_size_add(&s, au, 3);
+  is_near(s.point[0].au, 90, 1e-9, "the mean");
+  is_near(s.point[0].low, 85.031, 2e-3, "its interval from");
+  is_near(s.point[0].high, 94.969, 2e-3, "to");
+  is_int(s.point[0].side, LB_SIDE_OPEN, "has the threshold");
+  ok(!lb_size_answer(&s).complete, "not complete while it is open");
+  is_int(lb_size_next(&s), 1, "so it is measured again");
+  lb_size_add(&s, au, 3);
+  /* s^2 = 16 / 5, t = 2.571: 90 -+ 1.878. */
+  is_near(s.point[0].high, 91.878, 2e-3, "six values: narrower");
+  is_int(lb_size_next(&s), 0, "no more than the repeats allowed");
+  is_int(s.point[0].side, LB_SIDE_UNDECIDED, "undecided");
+}
+
+/* AU that rises: caches that warm up. */
+static void rising(void)
+{
+  const double low[] = {80, 81, 80}, high[] = {95, 96, 95},
+               near[] = {80.5, 81, 80.9};
+  struct lb_size_search s = lb_size_search_make(4, 70, 1);
+  lb_size_next(&s);
+  lb_size_add(&s, low, 3);
+  lb_size_next(&s);
+  lb_size_add(&s, near, 3);
+  ok(!lb_size_answer(&s).rose[0], "less than a point is no rise");
+  lb_size_next(&s);
+  lb_size_add(&s, high, 3);
+  struct lb_size_answer a = lb_size_answer(&s);
+  ok(a.rose[0] && a.rose[0]->n == 1 && a.rose[1]->n == 4, "a rise is told");
+}
+
+int main(void)
+{
+  constant_bandwidth();
+  wide();
+  ends();
+  undecided();
+  intervals();
+  rising();
+  return done();
+}
