@@ -20,13 +20,14 @@ enum lb_size_side {
 };
 extern const char *const lb_size_side_names[LB_N_SIDES];
 
-/* A number of accelerators that was measured. */
+/* A number of accelerators that was measured.  The mean is harmonic: times of
+ * windows are what adds up. */
 struct lb_size_point {
   int64_t n;
   int repeats;
   int64_t windows;        /* values of AU, over all repeats */
   double au, low, high;   /* their mean, and its interval of 95 % */
-  double squares;         /* sum of (value - mean)^2 */
+  double mean, squares;   /* of 100 / value; sum of (that - mean)^2 */
   enum lb_size_side side; /* against the threshold */
 };
 
@@ -50,7 +51,7 @@ struct lb_size_search lb_size_search_make(int64_t max, double threshold,
 /* What to measure next: a number of accelerators, or 0: all is known. */
 int64_t lb_size_next(struct lb_size_search *s);
 /* What came out of the number that lb_size_next gave: n > 0 values of AU, of
- * windows of equal length. */
+ * windows of as many steps each. */
 void lb_size_add(struct lb_size_search *s, const double *au, int n);
 
 /* What the points amount to.  Of any moment: a search may be cut off. */

@@ -40,3 +40,4 @@ libloadbank_a_SOURCES += src/bench/generate.c src/bench/mounts.c src/bench/open.
 libloadbank_a_SOURCES += src/bench/results.c src/bench/site.c
 libloadbank_a_SOURCES += src/bench/stop.c src/bench/train.c
 libloadbank_a_SOURCES += include/loadbank/size_search.h src/bench/size_search.c
+libloadbank_a_SOURCES += include/loadbank/size_plan.h src/bench/size_plan.c

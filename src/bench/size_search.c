@@ -16,6 +16,8 @@ const char *const lb_size_side_names[LB_N_SIDES] = {
 
 /* A rise of AU of less is none: points; clients are late by parts of one. */
 static const double slight = 1;
+/* Below that a window has as good as no utilisation; it must not be 0. */
+static const double least_au = 1e-3;
 /* Guesses in a row that may fail to halve the bracket, at first and once that
  * has happened. */
 enum { GUESSES = 2, GUESSES_THEN = 1, CLIMBS = 6 };
@@ -42,25 +44,26 @@ static double student(int64_t freedom)
   return z + (z * z * z + z) / (4 * (double)freedom);
 }
 
-/* Adds the value to mean and squares. */
+/* Adds the window's time, in units of its compute, to mean and squares. */
 static void add_value(struct lb_size_point *p, double au)
 {
-  double off = au - p->au;
+  double time = 100 / fmax(au, least_au), off = time - p->mean;
   p->windows++;
-  p->au += off / (double)p->windows;
-  p->squares += off * (au - p->au);
+  p->mean += off / (double)p->windows;
+  p->squares += off * (time - p->mean);
 }
 
 /* One window says nothing of its spread. */
 static void find_interval(struct lb_size_point *p)
 {
-  double half = 100;
+  double half = 100 / least_au;
   if (p->windows > 1) {
     double n = (double)p->windows, variance = p->squares / (n - 1);
     half = student(p->windows - 1) * sqrt(variance / n);
   }
-  p->low = fmax(0, p->au - half);
-  p->high = fmin(100, p->au + half);
+  p->au = 100 / p->mean;
+  p->low = 100 / (p->mean + half);
+  p->high = 100 / fmax(1, p->mean - half);
 }
 
 static void judge(const struct lb_size_search *s, struct lb_size_point *p)

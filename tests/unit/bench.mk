@@ -6,6 +6,7 @@ check_PROGRAMS += \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule \
+  tests/unit/test_size_plan \
   tests/unit/test_size_search
 TESTS += \
   tests/unit/test_closed_forms \
@@ -15,6 +16,7 @@ TESTS += \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule \
+  tests/unit/test_size_plan \
   tests/unit/test_size_search
 tests_unit_test_closed_forms_SOURCES = tests/unit/test_closed_forms.c
 tests_unit_test_closed_forms_LDADD = $(test_ldadd)
@@ -32,3 +34,5 @@ tests_unit_test_make_tick_SOURCES = tests/unit/test_make_tick.c $(loader_rig)
 tests_unit_test_make_tick_LDADD = $(test_ldadd)
 tests_unit_test_size_search_SOURCES = tests/unit/test_size_search.c
 tests_unit_test_size_search_LDADD = $(test_ldadd)
+tests_unit_test_size_plan_SOURCES = tests/unit/test_size_plan.c
+tests_unit_test_size_plan_LDADD = $(test_ldadd)

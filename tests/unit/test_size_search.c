@@ -156,23 +156,37 @@ static void undecided(void)
 
 static void intervals(void)
 {
-  /* 88 90 92: mean 90, s = 2, t = 4.303: 90 -+ 4.969. */
-  const double au[] = {88, 90, 92};
-  struct lb_size_search s = lb_size_search_make(1, 90, 2);
+  /* Times of 1.20 1.25 1.30: mean 1.25, s = 0.05, t = 4.303: -+ 0.1242. */
+  const double au[] = {100 / 1.20, 100 / 1.25, 100 / 1.30};
+  struct lb_size_search s = lb_size_search_make(1, 80, 2);
   lb_size_next(&s);
   ok(!lb_size_answer(&s).complete, "not complete before it was measured");
   lb_size_add(&s, au, 3);
-  is_near(s.point[0].au, 90, 1e-9, "the mean");
-  is_near(s.point[0].low, 85.031, 2e-3, "its interval from");
-  is_near(s.point[0].high, 94.969, 2e-3, "to");
+  is_near(s.point[0].au, 80, 1e-9, "the mean");
+  is_near(s.point[0].low, 100 / 1.3742, 1e-2, "its interval from");
+  is_near(s.point[0].high, 100 / 1.1258, 1e-2, "to");
   is_int(s.point[0].side, LB_SIDE_OPEN, "has the threshold");
   ok(!lb_size_answer(&s).complete, "not complete while it is open");
   is_int(lb_size_next(&s), 1, "so it is measured again");
   lb_size_add(&s, au, 3);
-  /* s^2 = 16 / 5, t = 2.571: 90 -+ 1.878. */
-  is_near(s.point[0].high, 91.878, 2e-3, "six values: narrower");
+  /* s^2 = 0.01 / 5, t = 2.571: -+ 0.0469. */
+  is_near(s.point[0].high, 100 / 1.2031, 1e-2, "six values: narrower");
   is_int(lb_size_next(&s), 0, "no more than the repeats allowed");
   is_int(s.point[0].side, LB_SIDE_UNDECIDED, "undecided");
+}
+
+/* One window says nothing of its spread, and none is 0. */
+static void few(void)
+{
+  const double none[] = {0, 0}, one[] = {99};
+  struct lb_size_search s = lb_size_search_make(9, 50, 3);
+  lb_size_next(&s);
+  lb_size_add(&s, one, 1);
+  is_int(s.point[0].side, LB_SIDE_OPEN, "one window decides nothing");
+  s = lb_size_search_make(9, 50, 3);
+  lb_size_next(&s);
+  lb_size_add(&s, none, 2);
+  ok(s.point[0].au < 0.1 && s.point[0].side == LB_SIDE_MISSES, "stuck");
 }
 
 /* AU that rises: caches that warm up. */
@@ -199,6 +213,7 @@ int main(void)
   ends();
   undecided();
   intervals();
+  few();
   rising();
   return done();
 }
