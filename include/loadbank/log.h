@@ -12,6 +12,10 @@
  */
 void lb_log_speaker(bool speaks, const char *label);
 
+/* A run among several of a job begins, or ends: in between nothing goes to
+ * stderr, and what was said before it is not repeated in its results. */
+void lb_log_quiet(bool quiet);
+
 /* The log file: messages are also written there, those from before it was set
  * too, as far as 16 KiB hold them; NULL to stop.  Borrowed. */
 void lb_log_file(FILE *file);

@@ -34,6 +34,18 @@ int lb_world_init(struct lb_world *w, int *argc, char ***argv,
                   struct lb_err *err);
 void lb_world_fini(struct lb_world *w); /* collective */
 
+/* Collective over w.  `ranks' of its ranks become a world of their own, rank 0
+ * of w its rank 0: with communicators, nodes, hosts and shared memory that go
+ * with it.  They are spread over the nodes of w as evenly as these allow: first
+ * the first rank of every node, then the second of every node ...; they keep
+ * their order.  The others get a *sub of 0 ranks.  w stays where it is while
+ * sub lives.  When it failed, on all ranks alike, there is no sub. */
+int lb_world_sub(const struct lb_world *w, int ranks, struct lb_world *sub,
+                 struct lb_err *err);
+/* Collective over w: those that are not in sub call it at once, and sleep in it
+ * until the others do.  Lifts the limit of sub's end, if it has one. */
+void lb_world_sub_fini(const struct lb_world *w, struct lb_world *sub);
+
 /* For what does not use MPI: rank and number of processes according to the
  * launcher's environment; 0 of 1 when there is none.  Any time. */
 void lb_world_launched(int *rank, int *size);
@@ -76,7 +88,7 @@ int lb_world_collect(const struct lb_world *w, const void *bytes, size_t n,
 void lb_world_barrier(const struct lb_world *w);
 
 /* Memory shared by a node's ranks, zeroed, aligned to 64 bytes; collective.
- * Lives until lb_world_fini. */
+ * Lives as long as the world. */
 int lb_world_shared(const struct lb_world *w, size_t bytes, void **memory,
                     struct lb_err *err);
 

@@ -13,6 +13,7 @@
 
 #include "loadbank/bench.h"
 #include "loadbank/config.h"
+#include "loadbank/point.h"
 #include "loadbank/scratch.h"
 
 /* A run first finds out how fast it is, then lasts about that long. */
@@ -41,13 +42,12 @@ struct size {
 
 /* What a run must be to measure the loader and nothing else, one a line. */
 static void write_overrides(const struct lb_workload *w, const struct size *s,
-                            int ranks, const char *folder, struct lb_buf *out)
+                            int ranks, struct lb_buf *out)
 {
   int64_t samples = s->steps * s->k * ranks * w->reader.batch_size;
   int64_t per_file = w->dataset.num_samples_per_file;
   lb_buf_printf(out, "dataset.num_files_train=%" PRId64 "\n",
                 (samples + per_file - 1) / per_file);
-  lb_buf_printf(out, "output.folder='%s'\n", folder);
   lb_buf_puts(out, "output.steps=none\n"
                    "storage.storage_type=none\n"
                    "workflow.generate_data=false\n"
@@ -71,46 +71,6 @@ static int split(char *text, const char **line, int n)
   return n;
 }
 
-/* The workload as changed by the lines of text (which is cut up). */
-static int load(const struct lb_calibrate_what *what, char *text,
-                struct lb_workload **w, struct lb_err *err)
-{
-  size_t n = (size_t)what->n_overrides + MAX_LINES;
-  const char **line = calloc(n, sizeof *line);
-  if (!line)
-    return lb_err_set(err, LB_FAILED, "out of memory");
-  for (int i = 0; i < what->n_overrides; i++)
-    line[i] = what->overrides[i];
-  int lines = split(text, line, what->n_overrides);
-  int rc = lb_workload_load(what->yaml, what->yaml_len, what->name, line, lines,
-                            w, err);
-  if (!rc)
-    rc = lb_workload_read_files(*w, err);
-  if (!rc)
-    rc = lb_workload_check_run(*w, err);
-  free(line);
-  return rc;
-}
-
-/* Collective.  The workload and its plan for a run of that size. */
-static int prepare(struct lb_world *world, const struct lb_calibrate_what *what,
-                   const struct lb_workload *as, const struct size *size,
-                   const char *folder, struct lb_workload **w,
-                   struct lb_plan *plan, struct lb_err *err)
-{
-  struct lb_buf text;
-  lb_buf_init(&text, MAX_TEXT);
-  write_overrides(as, size, world->n_ranks, folder, &text);
-  if (text.failed)
-    lb_err_set(err, LB_FAILED, "out of memory");
-  else if (!lb_world_accelerators(world, (int64_t)size->k * world->n_ranks,
-                                  err) &&
-           !load(what, text.data, w, err))
-    lb_plan_make(*w, world->n_ranks, world->accelerators, plan, err);
-  lb_buf_fini(&text);
-  return lb_bench_agree(world, err);
-}
-
 /* What the summary, on rank 0, says of a run. */
 static void read_summary(const struct lb_summary *s, const struct lb_plan *plan,
                          double *seconds, struct lb_delivery *out)
@@ -126,32 +86,66 @@ static void read_summary(const struct lb_summary *s, const struct lb_plan *plan,
   out->step_cpu_s = cpu / (double)set->steps;
 }
 
+/* Its overrides, and behind them the lines of text, which is cut up; malloc'ed.
+ */
+static const char **all_lines(const struct lb_calibrate_what *what, char *text,
+                              int *n)
+{
+  const char **line =
+      calloc((size_t)what->n_overrides + MAX_LINES, sizeof *line);
+  for (int i = 0; line && i < what->n_overrides; i++)
+    line[i] = what->overrides[i];
+  if (line)
+    *n = split(text, line, what->n_overrides);
+  return line;
+}
+
+/* Collective.  The run is a point of its own. */
+static int run_point(struct lb_world *world, const struct lb_point *p,
+                     double *seconds, struct lb_plan *plan,
+                     struct lb_delivery *out, struct lb_err *err)
+{
+  struct lb_point_result r;
+  int rc = lb_point_run(world, p, &r, err);
+  *plan = r.plan;
+  if (!rc && r.reason[0])
+    rc = lb_err_set(err, (enum lb_code)r.code, "%s", r.reason);
+  if (!rc && world->rank == 0)
+    read_summary(&r.summary, plan, seconds, out);
+  if (world->rank == 0)
+    lb_scratch_clear(p->folder);
+  lb_point_result_fini(&r);
+  return rc;
+}
+
 /* Collective.  One run of that size; how long it took. */
 static int run(struct lb_world *world, const struct lb_calibrate_what *what,
                const struct lb_workload *as, const struct size *size,
                const char *folder, double *seconds, struct lb_plan *plan,
                struct lb_delivery *out, struct lb_err *err)
 {
-  struct lb_workload *w = NULL;
-  struct lb_summary s = {0};
-  struct lb_run_options o = {.plan = plan,
-                             .command_line = "loadbank calibrate",
-                             .progress = LB_PROGRESS_NEVER,
-                             .output = LB_OUTPUT_NONE,
-                             .force = true};
+  struct lb_buf text;
+  const char **line = NULL;
+  struct lb_point p = {.yaml = what->yaml,
+                       .yaml_len = what->yaml_len,
+                       .name = what->name,
+                       .accelerators = (int64_t)size->k * world->n_ranks,
+                       .folder = folder,
+                       .run = {.command_line = "loadbank calibrate",
+                               .progress = LB_PROGRESS_NEVER,
+                               .force = true}};
   *out = (struct lb_delivery){0};
   *seconds = 0;
-  int rc = prepare(world, what, as, size, folder, &w, plan, err);
-  if (!rc) {
-    rc = lb_bench_measure(world, w, &o, &s, err);
-    if (world->rank == 0) {
-      if (!rc)
-        read_summary(&s, plan, seconds, out);
-      lb_scratch_clear(folder);
-    }
-    lb_summary_fini(&s);
-  }
-  lb_workload_free(w);
+  lb_buf_init(&text, MAX_TEXT);
+  write_overrides(as, size, world->n_ranks, &text);
+  if (text.failed || !(line = all_lines(what, text.data, &p.n_overrides)))
+    lb_err_set(err, LB_FAILED, "out of memory");
+  p.overrides = line;
+  int rc = lb_bench_agree(world, err);
+  if (!rc)
+    rc = run_point(world, &p, seconds, plan, out, err);
+  free(line);
+  lb_buf_fini(&text);
   lb_world_bcast(world, seconds, sizeof *seconds);
   lb_world_bcast(world, out, sizeof *out);
   return rc;

@@ -6,6 +6,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/selftest.h \
   include/loadbank/estimate.h \
   include/loadbank/calibrate.h \
+  include/loadbank/point.h \
   include/loadbank/scratch.h \
   src/bench/agree.c \
   src/bench/caches.c \
@@ -21,6 +22,7 @@ libloadbank_a_SOURCES += \
   src/bench/plan_impl.h \
   src/bench/plan_json.c \
   src/bench/plan_text.c \
+  src/bench/point.c \
   src/bench/run.c \
   src/bench/schedule.c \
   src/bench/scratch.c \

@@ -15,7 +15,7 @@ enum { MAX_WARNINGS = 64, MAX_TEXT = 512, MAX_EARLY = 16384 };
 
 static struct {
   pthread_mutex_t lock;
-  bool silent, verbose;
+  bool silent, verbose, quiet;
   char label[64];
   FILE *file;
   char early[MAX_EARLY]; /* said before there was a file, as it fits */
@@ -27,6 +27,17 @@ void lb_log_speaker(bool speaks, const char *label)
 {
   the_log.silent = !speaks;
   snprintf(the_log.label, sizeof the_log.label, "%s", label);
+}
+
+void lb_log_quiet(bool quiet)
+{
+  pthread_mutex_lock(&the_log.lock);
+  the_log.quiet = quiet;
+  if (quiet) {
+    the_log.early[0] = '\0';
+    the_log.n_warnings = 0;
+  }
+  pthread_mutex_unlock(&the_log.lock);
 }
 
 void lb_log_file(FILE *file)
@@ -51,7 +62,7 @@ static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
   char text[2048];
   vsnprintf(text, sizeof text, fmt, ap);
   pthread_mutex_lock(&the_log.lock);
-  if (to_stderr && !the_log.silent)
+  if (to_stderr && !the_log.silent && !the_log.quiet)
     fprintf(stderr, "loadbank: %s%s%s\n", the_log.label, kind, text);
   char line[2200], stamp[LB_CLOCK_ISO_LEN];
   lb_clock_utc_iso(lb_clock_utc_ns(), stamp);

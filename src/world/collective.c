@@ -29,10 +29,11 @@ void lb_mpi_check(const struct lb_world *w, int rc, const char *call)
   lb_world_abort(w, &err);
 }
 
-void lb_mpi_await(const struct lb_world *w, MPI_Request *request,
-                  const char *call)
+/* most: the longest nap, ns. */
+static void await(const struct lb_world *w, MPI_Request *request,
+                  const char *call, uint64_t most)
 {
-  const uint64_t least = 2000, most = 5000000; /* ns */
+  const uint64_t least = 2000; /* ns */
   uint64_t begin = lb_clock_ns(), watched = begin, now = begin;
   int done = 0;
   for (;;) {
@@ -47,6 +48,18 @@ void lb_mpi_await(const struct lb_world *w, MPI_Request *request,
       watched = now;
     }
   }
+}
+
+void lb_mpi_await(const struct lb_world *w, MPI_Request *request,
+                  const char *call)
+{
+  await(w, request, call, 5000000);
+}
+
+void lb_mpi_await_idly(const struct lb_world *w, MPI_Request *request,
+                       const char *call)
+{
+  await(w, request, call, 50000000);
 }
 
 void lb_mpi_barrier(const struct lb_world *w, MPI_Comm comm)

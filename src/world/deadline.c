@@ -65,6 +65,7 @@ static void name_late(struct lb_buf *b, const struct lb_world *w)
  * processes whose identity is certain. */
 static void kill_rest(const struct lb_world *w, bool only_stuck)
 {
+  w = lb_world_root(w);
   struct lb_roll *r = w->mpi->roll;
   for (int i = 0; i < w->node_ranks; i++) {
     struct lb_roll_entry *e = &r->entries[i];
@@ -77,7 +78,7 @@ static void kill_rest(const struct lb_world *w, bool only_stuck)
 static _Noreturn void expire(struct lb_deadline *d)
 {
   const struct lb_world *w = d->w;
-  struct lb_roll *r = w->mpi->roll;
+  struct lb_roll *r = lb_world_root(w)->mpi->roll;
   const uint64_t grace = LB_NS_PER_S;
   int code = atomic_load(&d->code);
   if (atomic_exchange(&r->reported, 1)) {

@@ -27,6 +27,7 @@ libloadbank_a_SOURCES += \
   src/world/shared.c \
   src/world/singleton.c \
   src/world/singleton.h \
+  src/world/sub.c \
   src/world/tail.c \
   src/world/tail.h \
   src/world/topology.c \

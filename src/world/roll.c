@@ -33,7 +33,7 @@ int lb_roll_open(const struct lb_world *w, struct lb_roll **roll,
   if (lb_world_shared(w, bytes, &memory, err))
     return -err->code;
   struct lb_roll *r = (struct lb_roll *)memory;
-  int rc = sign_in(&r->entries[w->node_rank], w->rank);
+  int rc = sign_in(&r->entries[w->node_rank], lb_world_root(w)->rank);
   if (rc)
     lb_err_sys(err, LB_FAILED, rc, "a mutex in shared memory");
   *roll = r;
@@ -69,6 +69,7 @@ void lb_roll_progress(const struct lb_world *w)
 
 void lb_world_watch(const struct lb_world *w)
 {
+  w = lb_world_root(w);
   struct lb_roll *r = w->mpi->roll;
   /* Past a deadline the ranks leave without each other. */
   if (!r || atomic_load(&r->reported))

@@ -37,11 +37,13 @@ static void split_node(const struct lb_world *w, MPI_Comm *node, int ranks)
   *node = part;
 }
 
-static void number_nodes(struct lb_world *w)
+void lb_topology_number(struct lb_world *w)
 {
   struct lb_world_mpi *m = w->mpi;
   int of[2] = {0, 0};
   MPI_Request r;
+  MPI_Comm_rank(m->node, &w->node_rank);
+  MPI_Comm_size(m->node, &w->node_ranks);
   lb_mpi_check(w,
                MPI_Comm_split(m->job, w->node_rank == 0 ? 0 : MPI_UNDEFINED,
                               w->rank, &m->leaders),
@@ -79,18 +81,17 @@ int lb_topology_nodes(struct lb_world *w, struct lb_err *err)
     parts = 1;
   if (parts)
     split_node(w, &m->node, parts);
-  MPI_Comm_rank(m->node, &w->node_rank);
-  MPI_Comm_size(m->node, &w->node_ranks);
-  number_nodes(w);
+  lb_topology_number(w);
   name_node(w, test_ranks_per_node() > 0 && w->shared);
   return lb_err_agree(w, err, NULL);
 }
 
-/* Collective.  The colour of a split is an int: two halves of a hash, so that
- * among any number of kernels no two are taken for one. */
-static void join_kernel(const struct lb_world *w,
-                        const char key[LB_HOST_KEY_LEN])
+/* The colour of a split is an int: two halves of a hash, so that among any
+ * number of kernels no two are taken for one. */
+void lb_topology_kernels(const struct lb_world *w)
 {
+  char key[LB_HOST_KEY_LEN] = "";
+  lb_host_key(key);
   uint64_t hash = lb_hash(LB_HASH_START, key, strcspn(key, "/"));
   MPI_Comm half;
   lb_mpi_check(
@@ -112,7 +113,6 @@ int lb_topology_hosts(struct lb_world *w, struct lb_err *err)
   void *all = NULL;
   memset(key, 0, sizeof key);
   lb_host_key(key);
-  join_kernel(w, key);
   lb_world_gather(w, key, sizeof key, &all, &sizes, err);
   free(sizes);
   keys = (char(*)[LB_HOST_KEY_LEN])all;

@@ -55,6 +55,25 @@ static int start_mpi(int *argc, char ***argv, struct lb_err *err)
   return 0;
 }
 
+struct lb_world_mpi *lb_world_mpi_new(const struct lb_world *w)
+{
+  struct lb_world_mpi *m = (struct lb_world_mpi *)calloc(1, sizeof *m);
+  if (!m) {
+    struct lb_err err = LB_ERR_INIT;
+    lb_err_set(&err, LB_FAILED, "out of memory");
+    lb_world_abort(w, &err);
+  }
+  m->job = m->node = m->leaders = m->kernel = MPI_COMM_NULL;
+  return m;
+}
+
+const struct lb_world *lb_world_root(const struct lb_world *w)
+{
+  while (w->mpi && w->mpi->parent)
+    w = w->mpi->parent;
+  return w;
+}
+
 int lb_world_init(struct lb_world *w, int *argc, char ***argv,
                   struct lb_err *err)
 {
@@ -67,16 +86,11 @@ int lb_world_init(struct lb_world *w, int *argc, char ***argv,
   MPI_Comm_size(MPI_COMM_WORLD, &w->n_ranks);
   if (w->n_ranks == 1 && check_singleton(err))
     return -err->code;
-  w->mpi = (struct lb_world_mpi *)calloc(1, sizeof *w->mpi);
-  if (!w->mpi) {
-    lb_err_set(err, LB_FAILED, "out of memory");
-    lb_world_abort(w, err);
-  }
-  w->mpi->job = w->mpi->node = w->mpi->leaders = MPI_COMM_NULL;
-  w->mpi->kernel = MPI_COMM_NULL;
+  w->mpi = lb_world_mpi_new(w);
   w->mpi->inherited = inherited;
   /* The error handler goes along to all communicators made of this one. */
   lb_mpi_check(w, MPI_Comm_dup(MPI_COMM_WORLD, &w->mpi->job), "MPI_Comm_dup");
+  lb_topology_kernels(w);
   if (lb_topology_nodes(w, err) || lb_topology_hosts(w, err) ||
       lb_roll_open(w, &w->mpi->roll, err))
     return -err->code;
@@ -89,33 +103,38 @@ static void free_comm(MPI_Comm *comm)
     MPI_Comm_free(comm);
 }
 
-void lb_world_fini(struct lb_world *w)
+void lb_world_close(struct lb_world *w)
 {
   struct lb_world_mpi *m = w->mpi;
+  /* MPI's own end spins; nobody enters it before all have come. */
+  lb_world_barrier(w);
+  /* While the others still share memory with this rank, nobody has gone. */
+  lb_mpi_barrier(w, m->node);
+  struct lb_roll *roll = m->roll;
+  if (roll)
+    lb_roll_leave(roll, w->node_rank);
+  if (m->deadline)
+    lb_world_alarm(LB_WORLD_DEADLINE_S);
+  lb_deadline_stop(m->deadline);
+  m->roll = NULL;
+  lb_shared_free_all(w);
+  free_comm(&m->kernel);
+  free_comm(&m->leaders);
+  free_comm(&m->node);
+  free_comm(&m->job);
+  free(m);
+  w->mpi = NULL;
+}
+
+void lb_world_fini(struct lb_world *w)
+{
   struct lb_inherited inherited = {.open = {0}};
   bool several_nodes = w->n_nodes > 1;
   int is_on;
   MPI_Initialized(&is_on);
-  if (m) {
-    inherited = m->inherited;
-    /* MPI's own end spins; nobody enters it before all have come. */
-    lb_world_barrier(w);
-    /* While the others still share memory with this rank, nobody has gone. */
-    lb_mpi_barrier(w, m->node);
-    struct lb_roll *roll = m->roll;
-    if (roll)
-      lb_roll_leave(roll, w->node_rank);
-    if (m->deadline)
-      lb_world_alarm(LB_WORLD_DEADLINE_S);
-    lb_deadline_stop(m->deadline);
-    m->roll = NULL;
-    lb_shared_free_all(w);
-    free_comm(&m->kernel);
-    free_comm(&m->leaders);
-    free_comm(&m->node);
-    free_comm(&m->job);
-    free(m);
-    w->mpi = NULL;
+  if (w->mpi) {
+    inherited = w->mpi->inherited;
+    lb_world_close(w);
   }
   if (is_on)
     lb_ending_finalize(&inherited, several_nodes);
@@ -152,6 +171,7 @@ void lb_world_alarm(unsigned seconds)
 void lb_world_cry(const struct lb_world *w, const char *text)
 {
   char line[4500];
+  w = lb_world_root(w);
   int n = w->n_ranks > 1
               ? snprintf(line, sizeof line, "loadbank: rank %d of %d: %s\n",
                          w->rank, w->n_ranks, text)
@@ -164,6 +184,7 @@ void lb_world_cry(const struct lb_world *w, const char *text)
 void lb_world_abort(const struct lb_world *w, const struct lb_err *err)
 {
   int code = err->code ? err->code : LB_FAILED;
+  w = lb_world_root(w);
   struct lb_roll *roll = w->mpi ? w->mpi->roll : NULL;
   /* The first of a node to speak names the cause; that it has then gone is what
    * the others would say. */

@@ -21,6 +21,7 @@ struct lb_shared_piece {
 };
 
 struct lb_world_mpi {
+  const struct lb_world *parent; /* NULL: not a part of another one */
   MPI_Comm job, node;
   MPI_Comm leaders;     /* rank = number of the node; MPI_COMM_NULL but on the
                          * first rank of a node */
@@ -41,12 +42,27 @@ void lb_mpi_check(const struct lb_world *w, int rc, const char *call);
 void lb_mpi_await(const struct lb_world *w, MPI_Request *request,
                   const char *call);
 
+/* The same for a wait of any length, which nothing depends on the end of. */
+void lb_mpi_await_idly(const struct lb_world *w, MPI_Request *request,
+                       const char *call);
+
 /* Sleeping barrier of some of the ranks. */
 void lb_mpi_barrier(const struct lb_world *w, MPI_Comm comm);
 
-/* Collective.  Splits the job into nodes (and hosts) and fills w. */
+/* The job that w is, or is a part of. */
+const struct lb_world *lb_world_root(const struct lb_world *w);
+
+/* Memory for the communicators, there are none yet. */
+struct lb_world_mpi *lb_world_mpi_new(const struct lb_world *w);
+/* Collective.  All of w but MPI itself. */
+void lb_world_close(struct lb_world *w);
+
+/* Collective.  Splits the job into nodes, kernels and hosts and fills w. */
 int lb_topology_nodes(struct lb_world *w, struct lb_err *err);
+void lb_topology_kernels(const struct lb_world *w);
 int lb_topology_hosts(struct lb_world *w, struct lb_err *err);
+/* Collective.  Of w->mpi->node: where w is, and the leaders. */
+void lb_topology_number(struct lb_world *w);
 
 /* Collective.  Frees all pieces. */
 void lb_shared_free_all(const struct lb_world *w);

@@ -5,6 +5,9 @@
  *   kill     dies at the gate         leave   leaves without a word
  *   barrier  dies while the others stand in a collective call
  *   stop     is stopped (SIGSTOP) when the others get SIGTERM
+ *   part     dies while ranks 0 and 1 are a world of their own and the others
+ *            wait for them
+ *   partstop is stopped in it, and its limit passes
  *   silent   gives no sign of life, with a time-out of 2 s */
 #include "lb-config.h"
 
@@ -76,6 +79,41 @@ static void do_stop(const struct lb_world *w, struct lb_gate *g, bool me)
   go_on(g);
 }
 
+/* The first two ranks have a gate of their own. */
+static void in_a_part(const struct lb_world *w, bool me, bool stop)
+{
+  struct lb_world part;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_gate *g = NULL;
+  if (lb_world_sub(w, 2, &part, &err))
+    return;
+  if (me && !stop)
+    raise(SIGKILL);
+  if (part.n_ranks && !lb_gate_new(&g, &part, 60000 * MS, &err)) {
+    go_on(g);
+    if (stop)
+      lb_world_deadline(&part, 2, 143, NULL);
+    if (me)
+      raise(SIGSTOP);
+    lb_clock_sleep_until(lb_clock_ns() + (stop ? 0 : 1500) * MS);
+    go_on(g);
+    lb_gate_free(g);
+  }
+  lb_world_sub_fini(w, &part);
+}
+
+static void do_part(const struct lb_world *w, struct lb_gate *g, bool me)
+{
+  (void)g;
+  in_a_part(w, me, false);
+}
+
+static void do_partstop(const struct lb_world *w, struct lb_gate *g, bool me)
+{
+  (void)g;
+  in_a_part(w, me, true);
+}
+
 static void do_silent(const struct lb_world *w, struct lb_gate *g, bool me)
 {
   (void)me;
@@ -88,10 +126,9 @@ static void do_silent(const struct lb_world *w, struct lb_gate *g, bool me)
 static const struct {
   const char *name;
   void (*run)(const struct lb_world *w, struct lb_gate *g, bool me);
-} modes[] = {{"kill", do_kill},
-             {"leave", do_leave},
-             {"barrier", do_barrier},
-             {"stop", do_stop},
+} modes[] = {{"kill", do_kill},       {"leave", do_leave},
+             {"barrier", do_barrier}, {"stop", do_stop},
+             {"part", do_part},       {"partstop", do_partstop},
              {"silent", do_silent}};
 
 int main(int argc, char **argv)
