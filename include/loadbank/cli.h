@@ -19,6 +19,7 @@ enum {
   LB_TAKES_FORMAT = 16,  /* what stdout gets */
   LB_TAKES_RESULTS = 32, /* where results would go */
   LB_TAKES_DRY = 64,     /* that nothing is to be done */
+  LB_TAKES_SIZE = 512,   /* what a sizing is to find out, and how well */
 };
 
 struct lb_command {

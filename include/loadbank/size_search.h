@@ -46,6 +46,9 @@ struct lb_size_search {
   bool doubted; /* they failed to */
 };
 
+/* Two-sided 95 % of Student's t; freedom >= 1. */
+double lb_size_student(int64_t freedom);
+
 struct lb_size_search lb_size_search_make(int64_t max, double threshold,
                                           int max_repeats);
 /* What to measure next: a number of accelerators, or 0: all is known. */

@@ -43,3 +43,7 @@ libloadbank_a_SOURCES += src/bench/results.c src/bench/site.c
 libloadbank_a_SOURCES += src/bench/stop.c src/bench/train.c
 libloadbank_a_SOURCES += include/loadbank/size_search.h src/bench/size_search.c
 libloadbank_a_SOURCES += include/loadbank/size_plan.h src/bench/size_plan.c
+libloadbank_a_SOURCES += include/loadbank/size.h src/bench/size_impl.h
+libloadbank_a_SOURCES += src/bench/size.c src/bench/size_json.c
+libloadbank_a_SOURCES += src/bench/size_others.c src/bench/size_plot.c
+libloadbank_a_SOURCES += src/bench/size_run.c src/bench/size_save.c src/bench/size_text.c

@@ -31,8 +31,7 @@ struct lb_size_search lb_size_search_make(int64_t max, double threshold,
 
 /* ---- a point ---- */
 
-/* Student's t, two-sided, 95 %. */
-static double student(int64_t freedom)
+double lb_size_student(int64_t freedom)
 {
   static const double t[] = {0,     12.71, 4.303, 3.182, 2.776, 2.571,
                              2.447, 2.365, 2.306, 2.262, 2.228};
@@ -59,7 +58,7 @@ static void find_interval(struct lb_size_point *p)
   double half = 100 / least_au;
   if (p->windows > 1) {
     double n = (double)p->windows, variance = p->squares / (n - 1);
-    half = student(p->windows - 1) * sqrt(variance / n);
+    half = lb_size_student(p->windows - 1) * sqrt(variance / n);
   }
   p->au = 100 / p->mean;
   p->low = 100 / (p->mean + half);

@@ -20,9 +20,15 @@ struct lb_args {
   int64_t ranks;        /* 0: as launched */
   int64_t max_threads;
   double gate_timeout; /* s; 0: by the mean step */
-  int format;          /* enum lb_output */
-  int progress;        /* enum lb_progress_mode */
-  int log_ranks;       /* 0: rank 0; 1: all */
+  int64_t max;         /* accelerators of a sizing; 0: those given */
+  int64_t min_steps, max_repeats;
+  double min_seconds;
+  double au;             /* 0..1; 0: metric.au */
+  double every, at_most; /* minutes, % */
+  int format;            /* enum lb_output */
+  int progress;          /* enum lb_progress_mode */
+  int log_ranks;         /* 0: rank 0; 1: all */
+  bool checkpoint;
   bool require_au, allow_mismatch, force, regenerate, dry_run, verbose;
   bool help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
@@ -92,6 +98,8 @@ void lb_plan_warn(const struct lb_plan *p);
 
 /* Writes the text to stdout; a failed write is an error. */
 int lb_print(struct lb_cli *cli, struct lb_buf *text, struct lb_err *err);
+/* argv joined by spaces. */
+void lb_cli_command_line(const struct lb_cli *cli, struct lb_buf *out);
 
 /* ---- the commands ---- */
 
@@ -102,6 +110,7 @@ int lb_cmd_config(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_list(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_calibrate(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_size(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_version(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_help(struct lb_cli *cli, struct lb_err *err);

@@ -12,7 +12,7 @@
 #include "loadbank/plan.h"
 #include "loadbank/world.h"
 
-static void join(struct lb_buf *out, const struct lb_cli *cli)
+void lb_cli_command_line(const struct lb_cli *cli, struct lb_buf *out)
 {
   for (int i = 0; i < cli->argc; i++)
     lb_buf_printf(out, "%s%s", i ? " " : "", cli->argv[i]);
@@ -72,7 +72,7 @@ int lb_cmd_run(struct lb_cli *cli, struct lb_err *err)
   prepare(cli, &loaded, &plan, err);
   int rc = lb_err_agree(cli->world, err, NULL);
   if (rc == 0 && !cli->args.dry_run) {
-    join(&line, cli);
+    lb_cli_command_line(cli, &line);
     struct lb_run_options o =
         options(cli, &loaded, line.data ? line.data : "loadbank");
     o.plan = &plan;

@@ -10,6 +10,7 @@ libloadbank_a_SOURCES += \
   src/cli/cmd_plan.c \
   src/cli/cmd_run.c \
   src/cli/cmd_selftest.c \
+  src/cli/cmd_size.c \
   src/cli/cmd_version.c \
   src/cli/cmd_workloads.c \
   src/cli/flag.c \
