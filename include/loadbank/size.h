@@ -42,10 +42,10 @@ struct lb_size_ask {
 /* What is known of a point beside its utilisation; over all its runs. */
 struct lb_size_measured {
   int ranks, runs;
-  bool reused;         /* a run read files that had been read before */
-  double samples;      /* in windows ... */
-  double window_s;     /* ... whose lengths add up to this */
-  double worst_client; /* the client's share of the wait, 0..1 */
+  bool reused;     /* a run read files that had been read before */
+  double samples;  /* in windows ... */
+  double window_s; /* ... whose lengths add up to this */
+  double late_s;   /* by how much the client ended steps late in them */
   enum lb_limit_by limit;
   int first_run; /* number of its first run's folder */
 };
@@ -83,6 +83,9 @@ struct lb_size_result {
   double seconds;
 };
 
+/* Would the point, which misses the utilisation, meet it if the client had
+ * ended no step late, or was the client the limit anyway? */
+bool lb_size_blames_client(const struct lb_size_result *r, int point);
 /* Of a point: samples/s, over its windows; 0: none. */
 double lb_size_rate(const struct lb_size_result *r, int point);
 /* The point of so many accelerators, or -1. */

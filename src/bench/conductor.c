@@ -197,7 +197,7 @@ static void book_step(struct lb_conductor *c, const struct lb_release *r)
     compute_ns += step.compute_ns;
   }
   if (c->windows)
-    lb_windows_step(c->windows, compute_ns, r->ns);
+    lb_windows_step(c->windows, compute_ns, r->late_ns, r->ns);
   if (r->last >= c->first && r->last < c->first + c->k)
     lb_metrics_last(c->metrics, r->last - c->first, r->alone_ns);
 }

@@ -180,19 +180,21 @@ static int generate(struct sizing *z, struct lb_err *err)
 
 /* ---- a run ---- */
 
-/* Collective.  Utilisation of each window, of all accelerators. */
+/* Collective.  Utilisation of each window, of all accelerators; times are rank
+ * 0's, for clocks of nodes differ. */
 static int read_windows(struct sizing *z, struct lb_windows *windows, int n,
-                        double au[LB_WINDOWS], double *all_s)
+                        double au[LB_WINDOWS], struct lb_size_measured *at)
 {
   int done = lb_windows_done(windows);
   lb_world_bcast(z->w, &done, sizeof done);
   lb_world_bcast(z->w, windows->ns, sizeof windows->ns);
+  lb_world_bcast(z->w, windows->late_ns, sizeof windows->late_ns);
   lb_world_sum_u64(z->w, windows->compute_ns, LB_WINDOWS);
-  *all_s = 0;
   for (int i = 0; i < done; i++) {
     double ns = (double)windows->ns[i];
     au[i] = lb_windows_au((double)windows->compute_ns[i], ns, n);
-    *all_s += ns / LB_NS_PER_S;
+    at->window_s += ns / LB_NS_PER_S;
+    at->late_s += (double)windows->late_ns[i] / LB_NS_PER_S;
   }
   return done;
 }
@@ -204,19 +206,15 @@ static double bytes_read(const struct lb_summary *s)
   return c ? (double)c->bytes : 0;
 }
 
-/* Collective.  What the summary, on rank 0, says of the limit. */
+/* Collective.  What the summary, on rank 0, says of the limit.  A point that
+ * the client limited once is none of the storage's. */
 static void read_limit(struct sizing *z, const struct lb_summary *s,
                        struct lb_size_measured *at)
 {
-  struct {
-    int by;
-    double share;
-  } limit = {s->limit.by, s->limit.client_share};
-  lb_world_bcast(z->w, &limit, sizeof limit);
-  /* A point that the client limited once is none of the storage's. */
+  int by = s->limit.by;
+  lb_world_bcast(z->w, &by, sizeof by);
   if (at->limit != LB_LIMIT_CLIENT)
-    at->limit = (enum lb_limit_by)limit.by;
-  at->worst_client = fmax(at->worst_client, limit.share);
+    at->limit = (enum lb_limit_by)by;
 }
 
 /* Collective. */
@@ -228,17 +226,17 @@ static int take_result(struct sizing *z, const struct lb_point_result *p,
   int i = r->search.n_points - 1;
   int n = (int)r->search.point[i].n;
   struct lb_size_measured *at = &r->at[i];
-  double au[LB_WINDOWS], all_s;
-  int done = read_windows(z, windows, n, au, &all_s);
+  double au[LB_WINDOWS], before_s = at->window_s;
+  int done = read_windows(z, windows, n, au, at);
   if (done < LB_WINDOWS)
     return lb_err_set(err, LB_FAILED,
                       "with %d accelerators: only %d of %d windows were "
                       "measured",
                       n, done, LB_WINDOWS);
-  double step_s = all_s / (double)(LB_WINDOWS * r->steps.window);
+  double step_s =
+      (at->window_s - before_s) / (double)(LB_WINDOWS * r->steps.window);
   at->samples +=
       (double)LB_WINDOWS * (double)r->steps.window * r->load.batch * (double)n;
-  at->window_s += all_s;
   at->reused |= reused;
   at->first_run = at->runs++ ? at->first_run : r->runs;
   read_limit(z, &p->summary, at);
@@ -360,6 +358,15 @@ double lb_size_rate(const struct lb_size_result *r, int point)
 {
   const struct lb_size_measured *at = &r->at[point];
   return at->window_s > 0 ? at->samples / at->window_s : 0;
+}
+
+bool lb_size_blames_client(const struct lb_size_result *r, int point)
+{
+  const struct lb_size_measured *at = &r->at[point];
+  double in_time_s = at->window_s - at->late_s;
+  double au = r->search.point[point].au;
+  return at->limit == LB_LIMIT_CLIENT ||
+         au * at->window_s >= r->search.threshold * in_time_s;
 }
 
 int lb_size_find(const struct lb_size_result *r, int64_t n)

@@ -70,7 +70,8 @@ static json_t *json_point(const struct lb_size_result *r, int i)
   put_text(o, "verdict", lb_size_side_names[p->side]);
   put_rate(o, &r->load, lb_size_rate(r, i));
   put_text(o, "limited_by", lb_limit_names[at->limit]);
-  put(o, "client_share", at->worst_client);
+  put(o, "late_percentage",
+      at->window_s > 0 ? 100 * at->late_s / at->window_s : NAN);
   put_bool(o, "reused", at->reused);
   return o;
 }
@@ -103,6 +104,12 @@ static json_t *json_rise(const struct lb_size_answer *a)
   return o;
 }
 
+static const char *limit_name(const struct lb_size_result *r, int decisive)
+{
+  bool client = lb_size_blames_client(r, decisive);
+  return lb_limit_names[client ? LB_LIMIT_CLIENT : r->at[decisive].limit];
+}
+
 static json_t *json_answer(const struct lb_size_result *r)
 {
   const struct lb_size_answer *a = &r->answer;
@@ -115,8 +122,7 @@ static json_t *json_answer(const struct lb_size_result *r)
   put_int(o, "undecided", a->undecided);
   put_rate(o, &r->load, meets < 0 ? NAN : lb_size_rate(r, meets));
   json_object_set_new(o, "knee", json_knee(r));
-  put_text(o, "limited_by",
-           decisive < 0 ? NULL : lb_limit_names[r->at[decisive].limit]);
+  put_text(o, "limited_by", decisive < 0 ? NULL : limit_name(r, decisive));
   json_object_set_new(o, "rose", json_rise(a));
   return o;
 }

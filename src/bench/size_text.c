@@ -124,8 +124,10 @@ static void text_limit(const struct lb_size_result *r, struct lb_buf *out)
 {
   int decisive = lb_size_decisive(r);
   if (decisive >= 0)
-    lb_buf_printf(out, "%-19s%s\n", "limited by",
-                  limits[r->at[decisive].limit]);
+    lb_buf_printf(
+        out, "%-19s%s\n", "limited by",
+        limits[lb_size_blames_client(r, decisive) ? LB_LIMIT_CLIENT
+                                                  : r->at[decisive].limit]);
   const struct lb_size_point *const *rose = r->answer.rose;
   if (rose[0])
     lb_buf_printf(out,

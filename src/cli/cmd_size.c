@@ -136,7 +136,7 @@ static int judge(const struct lb_size_result *r, bool require_au,
                  struct lb_err *err)
 {
   int decisive = lb_size_decisive(r);
-  if (decisive >= 0 && r->at[decisive].limit == LB_LIMIT_CLIENT) {
+  if (decisive >= 0 && lb_size_blames_client(r, decisive)) {
     err->named = true;
     return lb_err_set(err, LB_FAILED,
                       "size: with %" PRId64

@@ -13,7 +13,7 @@ int lb_windows_done(const struct lb_windows *w)
 }
 
 void lb_windows_step(struct lb_windows *w, uint64_t compute_ns,
-                     uint64_t gate_ns)
+                     uint64_t late_ns, uint64_t gate_ns)
 {
   int64_t i = w->seen++ - w->skip;
   if (i < 0) {
@@ -23,6 +23,7 @@ void lb_windows_step(struct lb_windows *w, uint64_t compute_ns,
   if (i >= LB_WINDOWS * w->steps)
     return;
   w->compute_ns[i / w->steps] += compute_ns;
+  w->late_ns[i / w->steps] += late_ns;
   if ((i + 1) % w->steps)
     return;
   w->ns[i / w->steps] = gate_ns - w->begin_ns;

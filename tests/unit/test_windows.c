@@ -15,16 +15,17 @@ int main(void)
   is_int(lb_windows_done(&w), 0, "nothing yet");
   for (uint64_t i = 0; i < 7; i++) {
     t += 100 * (i + 1);
-    lb_windows_step(&w, 10 * (i + 1), t);
+    lb_windows_step(&w, 10 * (i + 1), i, t);
   }
   is_int(lb_windows_done(&w), 1, "7 steps: one window is complete");
   is_int(w.ns[0], 300 + 400 + 500,
          "from the gate of the 2nd to that of the "
          "5th step");
   is_int(w.compute_ns[0], 30 + 40 + 50, "with the computes in between");
+  is_int(w.late_ns[0], 2 + 3 + 4, "and by how much they ended late");
   for (uint64_t i = 7; i < 40; i++) {
     t += 100 * (i + 1);
-    lb_windows_step(&w, 10 * (i + 1), t);
+    lb_windows_step(&w, 10 * (i + 1), i, t);
   }
   is_int(lb_windows_done(&w), LB_WINDOWS, "no more than there is room for");
   is_int(w.ns[LB_WINDOWS - 1], 2400 + 2500 + 2600, "the last one");
