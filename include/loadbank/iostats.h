@@ -35,9 +35,15 @@ struct lb_iostat {
   struct lb_histogram ns; /* count is ns.count; latency of one request */
 };
 
-/* Rows of a phase: the operations, then reads once more, by the page cache,
- * where that was asked. */
-enum { LB_STAT_HIT = LB_N_OPS, LB_STAT_MISS, LB_N_STATS };
+/* Rows of a phase: the operations; then reads once more, by the page cache,
+ * where that was asked; then once more those on the metadata of checkpoints
+ * (LB_STAT_METADATA + operation). */
+enum {
+  LB_STAT_HIT = LB_N_OPS,
+  LB_STAT_MISS,
+  LB_STAT_METADATA,
+  LB_N_STATS = LB_STAT_METADATA + LB_N_OPS
+};
 const char *lb_stat_name(int row);
 
 /* A cell is made at its first use (NULL before): memory is bounded by the

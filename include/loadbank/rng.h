@@ -22,6 +22,7 @@ enum lb_rng_use {
   LB_RNG_CHECKPOINT,
   LB_RNG_VERIFY,  /* which sample of a batch; of (set, epoch) */
   LB_RNG_REQUEST, /* of (set, epoch); forked by accelerator, sample */
+  LB_RNG_SWEEP,   /* order of the runs of one repeat */
 };
 
 struct lb_rng {

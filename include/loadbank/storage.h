@@ -39,6 +39,8 @@ struct lb_iothread {
   uint64_t waited_ns; /* in all: for the locks of libraries */
   struct lb_rng rng;  /* what varies on virtual storage; set it before a list */
   enum lb_phase phase;
+  bool metadata; /* the lists are about a checkpoint's metadata: their requests
+                  * are counted once more, as such */
   /* Virtual backends: how late the thread woke up from its last list.  Whoever
    * begins something new sets it to 0. */
   uint64_t late_ns;

@@ -23,6 +23,7 @@ struct lb_vtask {
   uint64_t t_ns;     /* when the last request was done */
   struct lb_rng rng; /* goes on from list to list */
   enum lb_phase phase;
+  bool metadata; /* as of lb_iothread */
   void *owner;
   uint64_t turn; /* among tasks of the same time, the first come is first */
   struct lb_vtask *child, *next; /* in the heap; next also among the done */

@@ -126,8 +126,10 @@ static int move_file(struct job *job, int a, int64_t i, struct lb_iothread *io,
                                    .io = io,
                                    .tick = lb_crew_goes_on,
                                    .tick_arg = b->saver->crew};
+  io->metadata = shard.layout == LB_SHARD_PLAIN;
   int rc = s->load ? lb_shard_read(&one, &shard, err)
                    : lb_shard_write(&one, &shard, err);
+  io->metadata = false;
   *bytes += rc ? 0 : shard.bytes;
   return rc;
 }

@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += src/config/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/config.h \
+  include/loadbank/sweep_file.h \
   include/loadbank/workload.h \
   src/config/alias.c \
   src/config/arena.c \
@@ -18,6 +19,7 @@ libloadbank_a_SOURCES += \
   src/config/rows.c \
   src/config/schema.c \
   src/config/show.c \
+  src/config/sweep_file.c \
   src/config/tree.h \
   src/config/value.c \
   src/config/yaml.c

@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += src/dist/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/dist.h \
+  include/loadbank/mean.h \
   src/dist/constant.c \
   src/dist/cut.c \
   src/dist/dist.c \
@@ -10,6 +11,7 @@ libloadbank_a_SOURCES += \
   src/dist/gamma.c \
   src/dist/gsl_stream.c \
   src/dist/lognormal.c \
+  src/dist/mean.c \
   src/dist/normal.c \
   src/dist/poisson.c \
   src/dist/uniform.c

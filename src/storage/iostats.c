@@ -14,11 +14,20 @@ const struct lb_phase_row lb_phases[LB_N_PHASES] = {
 #undef X
 };
 
+static const char *const stat_names[LB_N_STATS] = {
+#define X(id, name) [LB_OP_##id] = (name),
+    LB_OP_LIST(X)
+#undef X
+        [LB_STAT_HIT] = "read_hit",
+    [LB_STAT_MISS] = "read_miss",
+#define X(id, name) [LB_STAT_METADATA + LB_OP_##id] = name "_metadata",
+    LB_OP_LIST(X)
+#undef X
+};
+
 const char *lb_stat_name(int row)
 {
-  if (row < LB_N_OPS)
-    return lb_op_names[row];
-  return row == LB_STAT_HIT ? "read_hit" : "read_miss";
+  return stat_names[row];
 }
 
 void lb_iostats_init(struct lb_iostats *s)

@@ -130,6 +130,9 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
   bool failed = (q->rc < 0 && !r->answer) || (moves && !lb_run_complete(io, q));
   lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, moves ? q->moved : 0,
                  failed);
+  if (r->t->metadata)
+    lb_iostats_add(r->t->stats, r->t->phase, LB_STAT_METADATA + (int)io->op, ns,
+                   moves ? q->moved : 0, failed);
   if (io->cache == LB_CACHE_HIT || io->cache == LB_CACHE_MISS)
     lb_iostats_add(r->t->stats, r->t->phase,
                    io->cache == LB_CACHE_HIT ? LB_STAT_HIT : LB_STAT_MISS, ns,

@@ -108,6 +108,9 @@ static void charge_one(struct lb_virtual *v, struct lb_vtask *task)
   uint64_t t =
       v->s->backend->charge(v->s->self, io, length, task->t_ns, &task->rng);
   lb_iostats_add(v->stats, task->phase, io->op, t - task->t_ns, length, false);
+  if (task->metadata)
+    lb_iostats_add(v->stats, task->phase, LB_STAT_METADATA + (int)io->op,
+                   t - task->t_ns, length, false);
   task->t_ns = t;
   task->at += length;
   if (!cut) {
@@ -202,8 +205,11 @@ uint64_t lb_virtual_sleep_through(struct lb_storage *s, struct lb_iolist *l,
                                   struct lb_iothread *t, uint64_t start_ns)
 {
   struct lb_virtual alone = {.s = s, .stats = t->stats};
-  struct lb_vtask task = {
-      .list = l, .rng = t->rng, .phase = t->phase, .t_ns = start_ns};
+  struct lb_vtask task = {.list = l,
+                          .rng = t->rng,
+                          .phase = t->phase,
+                          .metadata = t->metadata,
+                          .t_ns = start_ns};
   while (!is_over(&task))
     charge_one(&alone, &task);
   t->rng = task.rng;

@@ -18,11 +18,13 @@ loader: core dist storage format dataset
 compute: core dist
 metrics: core world storage
 checkpoint: core dist storage
-config: core dist storage format loader checkpoint
-report: core world dist storage format dataset loader compute metrics checkpoint config
-bench: core world dist storage format dataset loader compute metrics checkpoint config report
-cli: core world dist storage format dataset loader compute metrics checkpoint config report bench
-main: core world dist storage format dataset loader compute metrics checkpoint config report bench cli
+sweep: core
+config: core dist storage format loader checkpoint sweep
+report: core world dist storage format dataset loader compute metrics checkpoint sweep config
+results: core world dist storage format dataset loader compute metrics checkpoint sweep config report
+bench: core world dist storage format dataset loader compute metrics checkpoint sweep config report results
+cli: core world dist storage format dataset loader compute metrics checkpoint sweep config report results bench
+main: core world dist storage format dataset loader compute metrics checkpoint sweep config report results bench cli
 '
 # header of a library: the modules that may see it
 libraries='
@@ -32,7 +34,7 @@ yaml.h: config
 hwloc.h: core
 lzf.h: format
 hdf5.h: format report
-jansson.h: dataset checkpoint report bench cli
+jansson.h: dataset checkpoint report results bench cli
 zlib.h: core format cli
 libdeflate.h: core format
 bzlib.h: format
