@@ -133,6 +133,7 @@ struct lb_size_saves {
   double needed_bytes_per_s, bytes_per_s;
   double least_every_s; /* the shortest interval at that cost */
   bool synced;          /* checkpoint.fsync */
+  char folder[4096];    /* as in checkpoint.checkpoint_folder */
   enum lb_size_end end;
 };
 /* Pure.  From the times of n saves; `last': no more will follow. */

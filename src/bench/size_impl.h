@@ -24,6 +24,8 @@ int size_lines_init(struct size_lines *l, const struct lb_size_ask *a,
                     const char *const *fixed, struct lb_err *err);
 void size_lines_add(struct size_lines *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Borrowed. */
+void size_lines_lend(struct size_lines *l, const char *line);
 void size_lines_fini(struct size_lines *l);
 
 /* The workload with these overrides, as it can be run. */

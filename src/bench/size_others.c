@@ -30,6 +30,7 @@ struct looking {
   const char *const *dirs;
   int n_dirs;
   double capacity;
+  bool at_least; /* that much */
   struct lb_size_other *out;
   int n;
 };
@@ -65,10 +66,10 @@ static void look(void *arg, const char *name, const char *path,
     *o = (struct lb_size_other){.compute_s = lb_dist_mean(w->derived.compute),
                                 .au = 100 * w->metric.au};
     snprintf(o->workload, sizeof o->workload, "%s", name);
-    if (each > 0) {
+    if (each > 0)
       o->accelerators = (int64_t)fmin(floor(l->capacity / each), too_many);
-      l->n++;
-    }
+    /* That it is enough for at least none says nothing. */
+    l->n += each > 0 && (o->accelerators > 0 || !l->at_least);
   }
   lb_workload_free(w);
   free(text);
@@ -77,13 +78,9 @@ static void look(void *arg, const char *name, const char *path,
 int lb_size_others(const struct lb_size_result *r, const char *const *dirs,
                    int n_dirs, struct lb_size_other out[LB_SIZE_OTHERS])
 {
-  bool at_least;
   struct lb_err err = LB_ERR_INIT;
-  struct looking l = {.r = r,
-                      .dirs = dirs,
-                      .n_dirs = n_dirs,
-                      .capacity = lb_size_capacity(r, &at_least),
-                      .out = out};
+  struct looking l = {.r = r, .dirs = dirs, .n_dirs = n_dirs, .out = out};
+  l.capacity = lb_size_capacity(r, &l.at_least);
   if (l.capacity > 0)
     lb_workload_each(dirs, n_dirs, look, &l, &err);
   return l.n;

@@ -42,6 +42,11 @@ void size_lines_add(struct size_lines *l, const char *fmt, ...)
   l->line[l->n++] = l->own[l->n_own++];
 }
 
+void size_lines_lend(struct size_lines *l, const char *line)
+{
+  l->line[l->n++] = line;
+}
+
 void size_lines_fini(struct size_lines *l)
 {
   free(l->line);

@@ -60,6 +60,28 @@ void lb_size_judge_saves(struct lb_size_saves *s, const double *seconds, int n,
 
 /* ---- measuring ---- */
 
+struct saver {
+  struct lb_world *w;
+  const struct lb_size_ask *a;
+  struct lb_size_saves *s;
+  const char *folder;  /* for results */
+  struct lb_buf saves; /* where the saves go, as an override */
+  uint64_t begin_ns;
+  double longest_s;          /* of the runs so far */
+  double seconds[MAX_SAVES]; /* of s->n saves */
+};
+
+/* A folder of its own, for all but the last save of a folder are removed. */
+static void name_folder(struct saver *v, const struct lb_workload *w)
+{
+  char *path = v->s->folder;
+  size_t size = sizeof v->s->folder;
+  const char *of = w->checkpoint.checkpoint_folder;
+  snprintf(path, size, "%.*s/loadbank-size", (int)size - 16, of);
+  lb_buf_puts(&v->saves, "checkpoint.checkpoint_folder=");
+  lb_yaml_quote(path, &v->saves);
+}
+
 /* What rank 0 saw, for all. */
 struct seen {
   double seconds[SAVES], bytes;
@@ -79,97 +101,110 @@ static struct seen read_saves(const struct lb_summary *s)
   return seen;
 }
 
-/* Collective.  One run; its saves are added to seconds. */
-static int run(struct lb_world *w, const struct lb_size_ask *a,
-               const char *folder, int number, struct lb_size_saves *s,
-               double *seconds, struct lb_err *err)
+/* Collective.  One run; its saves are added to those before. */
+static int run(struct saver *v, int number, struct lb_err *err)
 {
+  const struct lb_size_ask *a = v->a;
+  struct lb_size_saves *s = v->s;
   struct size_lines l;
   char path[PATH_MAX];
   struct lb_point p = {.yaml = a->yaml,
                        .yaml_len = a->yaml_len,
                        .name = a->name,
                        .accelerators = a->max,
-                       .ranks = lb_size_ranks(a->max, w->n_ranks),
+                       .ranks = s->ranks,
                        .folder = path,
                        .run = a->run};
-  if (!size_lines_init(&l, a, saving, err))
-    size_folder(path, folder, err, "saves-%02d", number);
-  if (lb_bench_agree(w, err))
+  if (!size_lines_init(&l, a, saving, err)) {
+    size_lines_lend(&l, v->saves.data);
+    size_folder(path, v->folder, err, "saves-%02d", number);
+  }
+  if (lb_bench_agree(v->w, err))
     return -err->code;
   p.overrides = l.line;
   p.n_overrides = l.n;
   struct lb_point_result out;
-  int rc = size_point(w, &p, &out, err);
+  int rc = size_point(v->w, &p, &out, err);
   struct seen seen = read_saves(&out.summary);
   lb_point_result_fini(&out);
   size_lines_fini(&l);
   if (rc)
     return rc;
-  lb_world_bcast(w, &seen, sizeof seen);
+  lb_world_bcast(v->w, &seen, sizeof seen);
   for (int i = 0; i < seen.n && s->n < MAX_SAVES; i++)
-    seconds[s->n++] = seen.seconds[i];
+    v->seconds[s->n++] = seen.seconds[i];
   s->bytes = seen.bytes;
-  s->ranks = p.ranks;
+  v->longest_s = fmax(v->longest_s, out.seconds);
   if (s->n == 0)
     return lb_err_set(err, LB_FAILED, "no save was measured");
   return 0;
 }
 
-/* What is saved, and that anything is. */
-static int prepare(struct lb_world *w, const struct lb_size_ask *a,
-                   struct lb_size_saves *s, struct lb_err *err)
+/* Collective.  What is saved, and where. */
+static int prepare(struct saver *v, struct lb_err *err)
 {
+  const struct lb_size_ask *a = v->a;
   struct size_lines l;
-  struct lb_workload *workload = NULL;
+  struct lb_workload *w = NULL;
   struct lb_plan plan;
-  int ranks = lb_size_ranks(a->max, w->n_ranks);
-  if (!size_lines_init(&l, a, saving, err) &&
-      !size_load(a, &l, &workload, err) &&
-      !lb_plan_make(workload, ranks, a->max, &plan, err)) {
-    size_describe(&s->load, workload, &plan);
-    s->synced = workload->checkpoint.fsync;
+  if (!size_lines_init(&l, a, saving, err) && !size_load(a, &l, &w, err) &&
+      !lb_plan_make(w, v->s->ranks, a->max, &plan, err)) {
+    size_describe(&v->s->load, w, &plan);
+    v->s->synced = w->checkpoint.fsync;
+    name_folder(v, w);
+    if (v->saves.failed)
+      lb_err_set(err, LB_FAILED, "out of memory");
   }
-  lb_workload_free(workload);
+  lb_workload_free(w);
   size_lines_fini(&l);
-  return lb_bench_agree(w, err);
+  return lb_bench_agree(v->w, err);
 }
 
 /* Collective.  Is there time for another run as long as the longest? */
-static bool has_time(const struct lb_world *w, const struct lb_size_ask *a,
-                     uint64_t begin_ns, double run_s)
+static bool has_time(const struct saver *v)
 {
-  double so_far = (double)(lb_clock_ns() - begin_ns) / LB_NS_PER_S;
-  int enough = a->time_limit_s <= 0 || so_far + run_s <= a->time_limit_s;
-  lb_world_bcast(w, &enough, sizeof enough);
+  double so_far = (double)(lb_clock_ns() - v->begin_ns) / LB_NS_PER_S;
+  double limit_s = v->a->time_limit_s;
+  int enough = limit_s <= 0 || so_far + v->longest_s <= limit_s;
+  lb_world_bcast(v->w, &enough, sizeof enough);
   return enough;
+}
+
+/* Collective. */
+static int save(struct saver *v, struct lb_err *err)
+{
+  struct lb_size_saves *s = v->s;
+  int rc = 0;
+  for (int i = 0; !rc && i < v->a->max_repeats && s->side == LB_SIDE_OPEN;
+       i++) {
+    if (!has_time(v)) {
+      s->end = LB_SIZE_TIME;
+      break;
+    }
+    rc = run(v, i, err);
+    if (s->n)
+      lb_size_judge_saves(s, v->seconds, s->n, i + 1 == v->a->max_repeats);
+  }
+  if (rc > 0)
+    s->end = LB_SIZE_INTERRUPTED;
+  return rc;
 }
 
 int lb_size_save(struct lb_world *w, const struct lb_size_ask *a,
                  const struct lb_size_pace *pace, struct lb_size_saves *s,
                  struct lb_err *err)
 {
-  double seconds[MAX_SAVES], longest_s = 0;
-  uint64_t begin_ns = lb_clock_ns();
-  *s = (struct lb_size_saves){.pace = *pace, .accelerators = (int)a->max};
-  int rc = prepare(w, a, s, err);
-  const char *folder = rc ? NULL : a->open(a->arg, err);
-  if (!rc && !folder)
+  struct saver v = {.w = w, .a = a, .s = s, .begin_ns = lb_clock_ns()};
+  *s = (struct lb_size_saves){.pace = *pace,
+                              .accelerators = (int)a->max,
+                              .ranks = lb_size_ranks(a->max, w->n_ranks)};
+  lb_buf_init(&v.saves, 2 * PATH_MAX);
+  int rc = prepare(&v, err);
+  if (!rc && !(v.folder = a->open(a->arg, err)))
     rc = -err->code;
-  for (int i = 0; !rc && i < a->max_repeats && s->side == LB_SIDE_OPEN; i++) {
-    if (!has_time(w, a, begin_ns, longest_s)) {
-      s->end = LB_SIZE_TIME;
-      break;
-    }
-    uint64_t from_ns = lb_clock_ns();
-    rc = run(w, a, folder, i, s, seconds, err);
-    longest_s =
-        fmax(longest_s, (double)(lb_clock_ns() - from_ns) / LB_NS_PER_S);
-    if (s->n)
-      lb_size_judge_saves(s, seconds, s->n, i + 1 == a->max_repeats);
-  }
-  if (rc > 0)
-    s->end = LB_SIZE_INTERRUPTED;
+  if (!rc)
+    rc = save(&v, err);
+  lb_buf_fini(&v.saves);
   return rc;
 }
 
@@ -203,7 +238,10 @@ void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out)
                 s->cost_low, s->cost_high, verdicts[s->side]);
   lb_buf_printf(out, "%-19severy %.4g min costs %.4g %%\n", "a save",
                 s->least_every_s / 60, s->pace.at_most);
-  if (!s->synced && !s->load.is_virtual)
+  if (s->load.is_virtual)
+    return;
+  lb_buf_printf(out, "%-19sthe last save stays in %s\n", "left", s->folder);
+  if (!s->synced)
     lb_buf_printf(out,
                   "%-19scheckpoint.fsync is off: a save is over when the "
                   "page cache has it\n",

@@ -55,7 +55,7 @@ static void text_points(const struct lb_size_result *r, struct lb_buf *out)
       row[n++] = (struct row){r, i};
   qsort(row, n, sizeof *row, by_number);
   lb_buf_puts(out, "accelerators ranks  runs    AU %   95 % interval  samples/s"
-                   "     GiB/s limit\n");
+                   "     GiB/s limit    verdict\n");
   for (size_t i = 0; i < n; i++)
     text_point(r, row[i].point, out);
 }

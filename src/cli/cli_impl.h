@@ -25,6 +25,7 @@ struct lb_args {
   double min_seconds;
   double au;             /* 0..1; 0: metric.au */
   double every, at_most; /* minutes, % */
+  char time_limit[64];
   int format;            /* enum lb_output */
   int progress;          /* enum lb_progress_mode */
   int log_ranks;         /* 0: rank 0; 1: all */

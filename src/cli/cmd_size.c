@@ -17,6 +17,7 @@
 #include "loadbank/log.h"
 #include "loadbank/report.h"
 #include "loadbank/size.h"
+#include "loadbank/sweep.h"
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
 
@@ -26,14 +27,19 @@ enum { MAX_OUTPUT = 4 << 20 };
 struct session {
   struct lb_cli *cli;
   struct lb_loaded loaded;
+  double time_limit_s;      /* 0: none */
   char *folder;             /* for results, once it is made */
   struct lb_buf text, json; /* rank 0's: to be printed, and written */
 };
 
 /* ---- before ---- */
 
-static int check_args(const struct lb_args *a, struct lb_err *err)
+static int check_args(const struct lb_args *a, double *time_limit_s,
+                      struct lb_err *err)
 {
+  *time_limit_s = 0;
+  if (a->time_limit[0] && lb_sweep_time_limit(a->time_limit, time_limit_s, err))
+    return -err->code;
   if (a->format == LB_OUTPUT_CSV)
     return lb_err_set(err, LB_USAGE,
                       "size: --format csv is for results; text and json are "
@@ -117,7 +123,7 @@ static struct lb_size_ask ask(struct session *s, const char *command_line)
       .min_seconds = a->min_seconds,
       .min_steps = a->min_steps,
       .max_repeats = (int)a->max_repeats,
-      .time_limit_s = 0,
+      .time_limit_s = s->time_limit_s,
       .run = {.command_line = command_line,
               .allow_mismatch = a->allow_mismatch,
               .force = a->force,
@@ -229,7 +235,8 @@ static int measure(struct session *s, struct lb_err *err)
 int lb_cmd_size(struct lb_cli *cli, struct lb_err *err)
 {
   struct session s = {.cli = cli};
-  int rc = check_args(&cli->args, err); /* the same on every rank */
+  int rc =
+      check_args(&cli->args, &s.time_limit_s, err); /* the same on every rank */
   if (rc)
     return rc;
   lb_log_verbose(cli->args.verbose);

@@ -47,6 +47,9 @@ const struct lb_flag lb_flags[] = {
          .unit = "N",
          .doc = "Measure a number at most N times before it counts as "
                 "undecided."),
+    FLAG(LB_TAKES_SIZE, time_limit, .def = "", .unit = "TIME",
+         .doc = "Begin no run that would not end within TIME: MINUTES, "
+                "HOURS:MINUTES:SECONDS, as Slurm has it."),
     FLAG(LB_TAKES_SIZE, checkpoint,
          .doc = "Size for checkpoints: needs --every and --at-most."),
     FLAG(LB_TAKES_SIZE, every, .def = "0", .min = 0, .max = 1000000,
