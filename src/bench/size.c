@@ -238,7 +238,7 @@ static int take_result(struct sizing *z, const struct lb_point_result *p,
   at->samples +=
       (double)LB_WINDOWS * (double)r->steps.window * r->load.batch * (double)n;
   at->reused |= reused;
-  at->first_run = at->runs++ ? at->first_run : r->runs;
+  at->first_run = at->runs++ ? at->first_run : r->runs - 1;
   read_limit(z, &p->summary, at);
   r->reused_runs += reused;
   r->read_bytes += bytes_read(&p->summary);

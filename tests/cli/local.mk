@@ -19,7 +19,8 @@ dist_check_SCRIPTS += \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/size.test
 TESTS += \
   tests/cli/calibrate.test \
   tests/cli/errors.test \
@@ -41,10 +42,12 @@ TESTS += \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
   tests/cli/run_verify.test \
-  tests/cli/selftest.test
+  tests/cli/selftest.test \
+  tests/cli/size.test
 EXTRA_DIST += \
   tests/cli/results.py \
   tests/cli/run_lib.sh \
+  tests/cli/size_settings.py \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
   tests/cli/golden/help.txt \
