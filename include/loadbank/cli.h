@@ -19,7 +19,8 @@ enum {
   LB_TAKES_FORMAT = 16,  /* what stdout gets */
   LB_TAKES_RESULTS = 32, /* where results would go */
   LB_TAKES_DRY = 64,     /* that nothing is to be done */
-  LB_TAKES_SIZE = 512,   /* what a sizing is to find out, and how well */
+  LB_TAKES_SWEEP = 128,  /* how often, in which order, for how long */
+  LB_TAKES_SIZE = 256,   /* what a sizing is to find out, and how well */
 };
 
 struct lb_command {

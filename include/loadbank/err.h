@@ -15,9 +15,10 @@
 /* The values are the program's exit codes. */
 enum lb_code {
   LB_OK = 0,
-  LB_FAILED = 1,   /* a run or an I/O operation failed */
-  LB_USAGE = 2,    /* command line or configuration is wrong */
-  LB_AU_UNMET = 3, /* --require-au was not met */
+  LB_FAILED = 1,     /* a run or an I/O operation failed */
+  LB_USAGE = 2,      /* command line or configuration is wrong */
+  LB_AU_UNMET = 3,   /* --require-au was not met */
+  LB_UNFINISHED = 4, /* a sweep has runs left for another job */
 };
 
 struct lb_err {

@@ -38,6 +38,10 @@ struct lb_point_result {
   struct lb_summary summary; /* filled on rank 0 */
 };
 
+/* Pure.  The most of so many ranks over which that many accelerators can be
+ * divided. */
+int lb_point_ranks(int ranks, int64_t accelerators);
+
 /* Collective.  Carries out the point in a world of its own; the other ranks
  * sleep.  Nothing is said on stderr (its log file has the warnings), but for
  * what ends the job: a rank that dies, or that is stuck after a failure.

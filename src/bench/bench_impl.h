@@ -132,6 +132,10 @@ void lb_bench_warn_crowded(const struct lb_bench *b,
 
 /* Sizes, layout, what formats are told, the manifest of the configuration. */
 int lb_bench_describe(struct lb_bench *b, struct lb_err *err);
+/* Rank-local.  Of the dataset that a run of w would generate; "": it would make
+ * no files. */
+int lb_bench_fingerprint(struct lb_workload *w, char out[LB_FINGERPRINT_LEN],
+                         struct lb_err *err);
 /* What is on disk against what is configured; one rank looks. */
 int lb_bench_check_dataset(struct lb_bench *b, struct lb_err *err);
 

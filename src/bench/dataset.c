@@ -113,6 +113,19 @@ int lb_bench_describe(struct lb_bench *b, struct lb_err *err)
   return lb_bench_spread_layout(b, err);
 }
 
+int lb_bench_fingerprint(struct lb_workload *w, char out[LB_FINGERPRINT_LEN],
+                         struct lb_err *err)
+{
+  struct lb_bench b = {.w = w, .claim = -1};
+  int rc = lb_bench_describe(&b, err);
+  if (lb_bench_makes_files(&b) && !rc)
+    memcpy(out, b.fingerprint, LB_FINGERPRINT_LEN);
+  else
+    out[0] = '\0';
+  free(b.mounts);
+  return rc;
+}
+
 /* ---- what is on disk; rank 0 ---- */
 
 /* Only what a manifest claims can be compared with what the seed makes. */

@@ -8,6 +8,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/calibrate.h \
   include/loadbank/point.h \
   include/loadbank/scratch.h \
+  include/loadbank/sweep_job.h \
   src/bench/agree.c \
   src/bench/caches.c \
   src/bench/calibrate.c \
@@ -29,6 +30,10 @@ libloadbank_a_SOURCES += \
   src/bench/selftest.c \
   src/bench/selftest_cases.c \
   src/bench/spread.c \
+  src/bench/sweep_impl.h \
+  src/bench/sweep_job.c \
+  src/bench/sweep_plan.c \
+  src/bench/sweep_show.c \
   src/bench/warnings.c
 libloadbank_a_SOURCES += src/bench/backend.c
 libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpoint_impl.h

@@ -16,6 +16,13 @@
 
 enum { MAX_FOLDER = 1 << 16, END_S = 60 };
 
+int lb_point_ranks(int ranks, int64_t accelerators)
+{
+  while (ranks > 1 && accelerators % ranks)
+    ranks--;
+  return ranks;
+}
+
 /* The overrides, and the one that the folder stands for. */
 struct lines {
   const char **line;

@@ -30,6 +30,23 @@ const struct lb_command lb_commands[] = {
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_run},
+    {.name = "sweep",
+     .args = "WORKLOAD [KEY=VALUE,VALUE...]... | FILE.yaml",
+     .doc = "Run a workload with every combination of values, in one job.",
+     .help = "VALUEs stand between commas; a..b, a..b:+s and a..b:*f are "
+             "ranges.  Beside keys of\nthe workload: accelerators=N,N..., "
+             "ranks=N,N...  The same command goes on with what\na job that was "
+             "cut off has left.  docs/sweep.md explains files and "
+             "results.\n\nExamples:\n"
+             "  mpiexec -n 4 loadbank sweep unet3d_h100 "
+             "reader.read_threads=1..8:*2 \\\n"
+             "    reader.batch_size=4,7 --repeat 3 --time-limit 4:00:00\n"
+             "  loadbank sweep quickstart accelerators=1,2,4 --dry-run\n",
+     .takes = LB_TAKES_WORKLOAD | LB_TAKES_RESULTS | LB_TAKES_PLAN |
+              LB_TAKES_SWEEP | LB_TAKES_DRY | LB_TAKES_FORMAT,
+     .mpi = true,
+     .max_operands = -1,
+     .run = lb_cmd_sweep},
     {.name = "plan",
      .args = WORKLOAD_ARGS,
      .doc = "Say what a run would read, write and ask of the storage.",

@@ -19,17 +19,18 @@ struct lb_args {
   int64_t accelerators; /* 0: one per rank */
   int64_t ranks;        /* 0: as launched */
   int64_t max_threads;
-  double gate_timeout; /* s; 0: by the mean step */
-  int64_t max;         /* accelerators of a sizing; 0: those given */
+  int64_t repeat, seed; /* 0: as the sweep's file says */
+  char time_limit[32];  /* "": none */
+  int64_t max;          /* accelerators of a sizing; 0: those given */
   int64_t min_steps, max_repeats;
   double min_seconds;
   double au;             /* 0..1; 0: metric.au */
   double every, at_most; /* minutes, % */
-  char time_limit[64];
-  int format;            /* enum lb_output */
-  int progress;          /* enum lb_progress_mode */
-  int log_ranks;         /* 0: rank 0; 1: all */
   bool checkpoint;
+  double gate_timeout; /* s; 0: by the mean step */
+  int format;          /* enum lb_output */
+  int progress;        /* enum lb_progress_mode */
+  int log_ranks;       /* 0: rank 0; 1: all */
   bool require_au, allow_mismatch, force, regenerate, dry_run, verbose;
   bool help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
@@ -71,6 +72,15 @@ void lb_help_version(struct lb_buf *out);
 
 /* ---- load.c: from operands to a workload ---- */
 
+/* KEY=VALUE and the like, not the name of a workload. */
+bool lb_is_override(const char *operand);
+/* argv, joined by blanks. */
+void lb_command_line(const struct lb_cli *cli, struct lb_buf *out);
+/* The text of the workload, on every rank; *text is malloc'ed.  Collective when
+ * cli->world is set: an err that is set counts too. */
+int lb_read_workload(const struct lb_cli *cli, const char *what, char **text,
+                     size_t *len, char path[PATH_MAX], struct lb_err *err);
+
 enum { LB_RESULTS_LEN = 2 * PATH_MAX + 32 };
 struct lb_loaded {
   struct lb_workload *workload;
@@ -99,8 +109,6 @@ void lb_plan_warn(const struct lb_plan *p);
 
 /* Writes the text to stdout; a failed write is an error. */
 int lb_print(struct lb_cli *cli, struct lb_buf *text, struct lb_err *err);
-/* argv joined by spaces. */
-void lb_cli_command_line(const struct lb_cli *cli, struct lb_buf *out);
 
 /* ---- the commands ---- */
 
@@ -110,6 +118,7 @@ int lb_cmd_workloads(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_config(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_list(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_sweep(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_calibrate(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_size(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);

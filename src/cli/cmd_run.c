@@ -12,12 +12,6 @@
 #include "loadbank/plan.h"
 #include "loadbank/world.h"
 
-void lb_cli_command_line(const struct lb_cli *cli, struct lb_buf *out)
-{
-  for (int i = 0; i < cli->argc; i++)
-    lb_buf_printf(out, "%s%s", i ? " " : "", cli->argv[i]);
-}
-
 static struct lb_run_options options(const struct lb_cli *cli,
                                      const struct lb_loaded *l,
                                      const char *command_line)
@@ -72,7 +66,7 @@ int lb_cmd_run(struct lb_cli *cli, struct lb_err *err)
   prepare(cli, &loaded, &plan, err);
   int rc = lb_err_agree(cli->world, err, NULL);
   if (rc == 0 && !cli->args.dry_run) {
-    lb_cli_command_line(cli, &line);
+    lb_command_line(cli, &line);
     struct lb_run_options o =
         options(cli, &loaded, line.data ? line.data : "loadbank");
     o.plan = &plan;

@@ -217,7 +217,7 @@ static int measure(struct session *s, struct lb_err *err)
   struct lb_buf line;
   struct lb_err shown = LB_ERR_INIT;
   lb_buf_init(&line, 1 << 20);
-  lb_cli_command_line(s->cli, &line);
+  lb_command_line(s->cli, &line);
   struct lb_size_ask a = ask(s, line.data ? line.data : "loadbank");
   int rc = s->cli->args.checkpoint ? size_saves(s, &a, err)
                                    : size_accelerators(s, &a, err);

@@ -47,9 +47,6 @@ const struct lb_flag lb_flags[] = {
          .unit = "N",
          .doc = "Measure a number at most N times before it counts as "
                 "undecided."),
-    FLAG(LB_TAKES_SIZE, time_limit, .def = "", .unit = "TIME",
-         .doc = "Begin no run that would not end within TIME: MINUTES, "
-                "HOURS:MINUTES:SECONDS, as Slurm has it."),
     FLAG(LB_TAKES_SIZE, checkpoint,
          .doc = "Size for checkpoints: needs --every and --at-most."),
     FLAG(LB_TAKES_SIZE, every, .def = "0", .min = 0, .max = 1000000,
@@ -58,25 +55,40 @@ const struct lb_flag lb_flags[] = {
          .unit = "PERCENT", .doc = "Saves may take that much of the time."),
     FLAG(LB_TAKES_RUN, require_au,
          .doc = "Exit with 3 when metric.au is not met."),
-    FLAG(LB_TAKES_RUN, allow_mismatch,
+    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, allow_mismatch,
          .doc = "Use a dataset that was made for another configuration."),
-    FLAG(LB_TAKES_RUN, force,
+    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, force,
          .doc = "Overwrite results that are in the folder of --results."),
     FLAG(LB_TAKES_RUN, regenerate,
          .doc = "Generate all files of the dataset anew, also in the place of "
                 "another one or of files of others with the same names."),
+    FLAG(LB_TAKES_SWEEP, repeat, .def = "0", .min = 0, .max = 100000,
+         .unit = "N",
+         .doc = "Make each point N times; 0 means what the sweep's file says, "
+                "else once."),
+    FLAG(LB_TAKES_SWEEP, seed, .def = "0", .min = 0, .max = 2147483647,
+         .unit = "N",
+         .doc = "Draw the order of the runs by this seed; 0 means what the "
+                "sweep's file says, else 1."),
+    FLAG(LB_TAKES_SWEEP | LB_TAKES_SIZE, time_limit, .def = "", .unit = "TIME",
+         .doc = "Begin no run that would end later than TIME after the start, "
+                "by how long those before it took; as Slurm writes it: "
+                "MINUTES, H:MM:SS, D-HH:MM:SS."),
     FLAG(LB_TAKES_DRY, dry_run,
          .doc = "Say what would be done and stop: nothing is written."),
-    FLAG(LB_TAKES_RUN, progress, .def = "auto", .words = progress_words,
+    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, progress, .def = "auto",
+         .words = progress_words,
          .doc = "Show a progress line on stderr; auto: when that is a "
                 "terminal."),
-    FLAG(LB_TAKES_RUN, gate_timeout, .def = "0", .min = 0, .max = 864000,
-         .unit = "S",
+    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, gate_timeout, .def = "0", .min = 0,
+         .max = 864000, .unit = "S",
          .doc = "End the job when a node is silent for S seconds; 0 means 10 "
                 "times the mean step, at least 60."),
-    FLAG(LB_TAKES_RUN, log_ranks, .def = "first", .words = ranks_words,
+    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, log_ranks, .def = "first",
+         .words = ranks_words,
          .doc = "Which ranks print warnings and messages."),
-    FLAG(LB_TAKES_RUN, verbose, .doc = "Print what goes on, on stderr."),
+    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, verbose,
+         .doc = "Print what goes on, on stderr."),
     FLAG(LB_TAKES_FORMAT, format, .def = "text", .words = output_words,
          .doc = "What stdout gets: for people, the JSON, or (run) the CSV."),
     FLAG(LB_TAKES_RESULTS, results, .def = "", .unit = "FOLDER",

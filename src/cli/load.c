@@ -16,7 +16,7 @@
 #include "loadbank/world.h"
 
 /* KEY=VALUE, +KEY=VALUE, ~KEY; a path may have a '=' after its first '/'. */
-static bool is_override(const char *operand)
+bool lb_is_override(const char *operand)
 {
   return operand[0] == '+' || operand[0] == '~' ||
          operand[strcspn(operand, "=/")] == '=';
@@ -43,7 +43,7 @@ static int take_operands(struct lb_loaded *l, const struct lb_cli *cli,
     return lb_err_set(err, LB_FAILED, "out of memory");
   for (int i = first; i < cli->n_operands; i++) {
     const char *operand = cli->operand[i];
-    if (is_override(operand))
+    if (lb_is_override(operand))
       l->overrides[l->n_overrides++] = operand;
     else if (!l->what)
       l->what = operand;
@@ -69,20 +69,18 @@ static int take_operands(struct lb_loaded *l, const struct lb_cli *cli,
   return 0;
 }
 
-/* Collective when there is a world: an err that is set counts too. */
-static int read_text(struct lb_loaded *l, const struct lb_cli *cli,
-                     char path[PATH_MAX], struct lb_err *err)
+int lb_read_workload(const struct lb_cli *cli, const char *what, char **text,
+                     size_t *len, char path[PATH_MAX], struct lb_err *err)
 {
   const char *dir = cli->args.config_dir;
   bool reads = !cli->world || cli->world->rank == 0;
   if (!lb_err_is_set(err) && reads && dir[0] && access(dir, R_OK | X_OK))
     lb_err_sys(err, LB_USAGE, errno, "--config-dir %s", dir);
   if (!lb_err_is_set(err) && reads)
-    lb_workload_find(l->what, &dir, dir[0] != '\0', &l->yaml, &l->yaml_len,
-                     path, err);
+    lb_workload_find(what, &dir, dir[0] != '\0', text, len, path, err);
   if (!cli->world)
     return -err->code;
-  if (lb_world_bcast_text(cli->world, &l->yaml, &l->yaml_len, err) < 0)
+  if (lb_world_bcast_text(cli->world, text, len, err) < 0)
     return -err->code;
   lb_world_bcast(cli->world, path, PATH_MAX);
   return 0;
@@ -99,13 +97,19 @@ static void draw_seed(struct lb_workload *w, const struct lb_cli *cli)
   lb_workload_set_seed(w, seed);
 }
 
+void lb_command_line(const struct lb_cli *cli, struct lb_buf *out)
+{
+  for (int i = 0; i < cli->argc; i++)
+    lb_buf_printf(out, "%s%s", i ? " " : "", cli->argv[i]);
+}
+
 int lb_loaded_init(struct lb_loaded *l, struct lb_cli *cli, int first,
                    struct lb_err *err)
 {
   char path[PATH_MAX] = "";
   *l = (struct lb_loaded){0};
   take_operands(l, cli, first, err);
-  if (read_text(l, cli, path, err) < 0)
+  if (lb_read_workload(cli, l->what, &l->yaml, &l->yaml_len, path, err) < 0)
     return -err->code;
   if (!lb_workload_load(l->yaml, l->yaml_len, path, l->overrides,
                         l->n_overrides, &l->workload, err))

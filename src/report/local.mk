@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += \
   include/loadbank/host.h \
   include/loadbank/report.h \
+  include/loadbank/sweep_record.h \
   src/report/csv.c \
   src/report/files.c \
   src/report/host.c \
@@ -19,5 +20,9 @@ libloadbank_a_SOURCES += \
   src/report/steps.c \
   src/report/steps_h5.c \
   src/report/steps_h5.h \
+  src/report/sweep_impl.h \
+  src/report/sweep_json.c \
+  src/report/sweep_record.c \
+  src/report/sweep_text.c \
   src/report/text.c \
   src/report/write.c
