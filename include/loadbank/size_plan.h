@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the points of a sizing are: how many steps each makes, which files it
- * reads, on how many ranks.  Pure.  docs/sizing.md has the reasons. */
+ * reads.  Pure.  docs/sizing.md has the reasons. */
 #ifndef LOADBANK_SIZE_PLAN_H
 #define LOADBANK_SIZE_PLAN_H
 
@@ -47,8 +47,5 @@ int64_t lb_size_fits(const struct lb_size_files *f);
 /* The next files, for n <= lb_size_fits; from the first one on when not enough
  * are left. */
 struct lb_run_part lb_size_take(struct lb_size_files *f, int64_t n);
-
-/* Ranks, of those there are, for n accelerators: as many of each. */
-int lb_size_ranks(int64_t n, int ranks);
 
 #endif

@@ -260,7 +260,7 @@ static int run(struct sizing *z, int64_t accelerators, struct lb_err *err)
                        .yaml_len = z->a->yaml_len,
                        .name = z->a->name,
                        .accelerators = accelerators,
-                       .ranks = lb_size_ranks(accelerators, z->w->n_ranks),
+                       .ranks = lb_point_ranks(z->w->n_ranks, accelerators),
                        .folder = folder,
                        .run = z->a->run};
   p.run.part = lb_size_take(&z->files, accelerators);

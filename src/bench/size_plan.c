@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps, files and ranks of the points of a sizing.  Pure. */
+/* Steps and files of the points of a sizing.  Pure. */
 #include "lb-config.h"
 
 #include "loadbank/size_plan.h"
@@ -77,12 +77,4 @@ struct lb_run_part lb_size_take(struct lb_size_files *f, int64_t n)
   struct lb_run_part part = {.first = f->next, .files = need};
   f->next += need;
   return part;
-}
-
-int lb_size_ranks(int64_t n, int ranks)
-{
-  int r = n < ranks ? (int)n : ranks;
-  while (n % r)
-    r--;
-  return r;
 }

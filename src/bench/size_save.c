@@ -197,7 +197,7 @@ int lb_size_save(struct lb_world *w, const struct lb_size_ask *a,
   struct saver v = {.w = w, .a = a, .s = s, .begin_ns = lb_clock_ns()};
   *s = (struct lb_size_saves){.pace = *pace,
                               .accelerators = (int)a->max,
-                              .ranks = lb_size_ranks(a->max, w->n_ranks)};
+                              .ranks = lb_point_ranks(w->n_ranks, a->max)};
   lb_buf_init(&v.saves, 2 * PATH_MAX);
   int rc = prepare(&v, err);
   if (!rc && !(v.folder = a->open(a->arg, err)))

@@ -151,6 +151,8 @@ static int judge(const struct lb_size_result *r, bool require_au,
                       "fewer readers (loadbank calibrate)",
                       r->answer.misses);
   }
+  if (r->end == LB_SIZE_TIME)
+    return LB_UNFINISHED;
   return require_au && r->answer.meets < r->search.max ? LB_AU_UNMET : 0;
 }
 
@@ -191,9 +193,10 @@ static int size_saves(struct session *s, const struct lb_size_ask *a,
     lb_size_saves_text(&saves, &s->text);
     lb_size_saves_json(&saves, &s->json, err);
   }
-  if (!rc && args->require_au && saves.side != LB_SIDE_MEETS)
-    rc = LB_AU_UNMET;
-  return rc;
+  if (!rc && saves.end == LB_SIZE_TIME)
+    return LB_UNFINISHED;
+  return !rc && args->require_au && saves.side != LB_SIDE_MEETS ? LB_AU_UNMET
+                                                                : rc;
 }
 
 /* ---- after ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps, files and ranks of a sizing's points: cases worked out by hand. */
+/* Steps and files of a sizing's points: cases worked out by hand. */
 #include "lb-config.h"
 
 #include "loadbank/size_plan.h"
@@ -65,18 +65,9 @@ static void files(void)
   is_int(lb_size_need(&f, INT64_MAX), INT64_MAX, "too many to count");
 }
 
-static void ranks(void)
-{
-  is_int(lb_size_ranks(12, 8), 6, "12 on 6 of 8");
-  is_int(lb_size_ranks(3, 8), 3, "3 on 3");
-  is_int(lb_size_ranks(13, 4), 1, "13 on 1");
-  is_int(lb_size_ranks(16, 8), 8, "16 on 8");
-}
-
 int main(void)
 {
   steps();
   files();
-  ranks();
   return done();
 }
