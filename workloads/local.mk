@@ -32,6 +32,8 @@ dist_workloads_DATA = \
   workloads/unet3d_v100.yaml
 
 # Tells a program that runs in a build tree where the sources' workloads are.
+sweepsdir = $(workloadsdir)/sweeps
+dist_sweeps_DATA = workloads/sweeps/read_threads.yaml
 noinst_DATA = workloads/path
 CLEANFILES += workloads/path
 workloads/path: Makefile

@@ -13,8 +13,8 @@
 
 enum {
   LB_SWEEP_VALUES = 10000, /* of a key, at most */
-  LB_SWEEP_RUNS = 100000,
-  LB_SWEEP_NAME = 256, /* bytes of a key */
+  LB_SWEEP_RUNS = 10000,   /* sweep.json is written anew after each */
+  LB_SWEEP_NAME = 256,     /* bytes of a key */
 };
 
 /* A list of texts, each malloc'ed.  A zeroed one is empty. */

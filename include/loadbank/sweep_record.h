@@ -23,7 +23,7 @@ enum lb_sweep_status {
 struct lb_sweep_run {
   enum lb_sweep_status status;
   char *reason;  /* of LB_SWEEP_FAILED; malloc'ed */
-  int64_t order; /* made as the so-manieth, from 1 */
+  int64_t order; /* its place among all that were made, from 1 */
   char start[LB_CLOCK_ISO_LEN];
   double seconds;
   int ranks, accelerators;

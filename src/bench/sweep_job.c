@@ -172,7 +172,9 @@ static int keep(struct session *s, size_t run, const char *fault,
   r->accelerators = p->accelerators;
   if (!rc)
     rc = lb_sweep_record_write(&s->record, s->folder, err);
-  if (!rc)
+  if (rc) /* it is in no file, so it will be made again */
+    lb_sweep_run_reset(r);
+  else
     say(s, run);
   return rc;
 }
@@ -342,6 +344,7 @@ int lb_sweep_carry_out(struct lb_world *world, const struct lb_sweep_job *job,
 {
   struct session s = {
       .world = world, .job = job, .sweep = job->sweep, .lock = -1};
+  lb_bench_catch_signals(); /* a full disk is an error from here on */
   int rc = begin(&s, err);
   bool begun = !rc;
   if (!rc)

@@ -62,7 +62,7 @@ const struct lb_flag lb_flags[] = {
     FLAG(LB_TAKES_RUN, regenerate,
          .doc = "Generate all files of the dataset anew, also in the place of "
                 "another one or of files of others with the same names."),
-    FLAG(LB_TAKES_SWEEP, repeat, .def = "0", .min = 0, .max = 100000,
+    FLAG(LB_TAKES_SWEEP, repeat, .def = "0", .min = 0, .max = 10000,
          .unit = "N",
          .doc = "Make each point N times; 0 means what the sweep's file says, "
                 "else once."),

@@ -106,6 +106,7 @@ static void free_comm(MPI_Comm *comm)
 void lb_world_close(struct lb_world *w)
 {
   struct lb_world_mpi *m = w->mpi;
+  lb_world_close_parts(w);
   /* MPI's own end spins; nobody enters it before all have come. */
   lb_world_barrier(w);
   /* While the others still share memory with this rank, nobody has gone. */
@@ -117,7 +118,8 @@ void lb_world_close(struct lb_world *w)
     lb_world_alarm(LB_WORLD_DEADLINE_S);
   lb_deadline_stop(m->deadline);
   m->roll = NULL;
-  lb_shared_free_all(w);
+  lb_shared_free_pieces(w);
+  lb_shared_arena_free(w);
   free_comm(&m->kernel);
   free_comm(&m->leaders);
   free_comm(&m->node);

@@ -20,8 +20,25 @@ struct lb_shared_piece {
   MPI_Win win;
 };
 
+/* Memory shared by the node that pieces are cut from. */
+struct lb_shared_arena {
+  struct lb_shared_piece piece;
+  char *memory; /* NULL: there is none */
+  size_t used, room;
+  size_t kept; /* of what is used: as long as the world */
+};
+
+/* A world made of some of the ranks, kept for the next time: its communicators
+ * take milliseconds, and MPI spins for them. */
+struct lb_world_part {
+  int ranks;
+  struct lb_world world; /* of 0 ranks: this one is not in it */
+  struct lb_world_part *next;
+};
+
 struct lb_world_mpi {
   const struct lb_world *parent; /* NULL: not a part of another one */
+  struct lb_world_part *parts;   /* the same ones on all ranks */
   MPI_Comm job, node;
   MPI_Comm leaders;     /* rank = number of the node; MPI_COMM_NULL but on the
                          * first rank of a node */
@@ -30,6 +47,7 @@ struct lb_world_mpi {
   struct lb_roll *roll; /* NULL until it is there */
   struct lb_shared_piece *pieces;
   int n_pieces;
+  struct lb_shared_arena arena;
   struct lb_inherited inherited;
   struct lb_deadline *deadline; /* NULL: none was set */
 };
@@ -56,6 +74,8 @@ const struct lb_world *lb_world_root(const struct lb_world *w);
 struct lb_world_mpi *lb_world_mpi_new(const struct lb_world *w);
 /* Collective.  All of w but MPI itself. */
 void lb_world_close(struct lb_world *w);
+/* Collective.  Its parts. */
+void lb_world_close_parts(const struct lb_world *w);
 
 /* Collective.  Splits the job into nodes, kernels and hosts and fills w. */
 int lb_topology_nodes(struct lb_world *w, struct lb_err *err);
@@ -64,8 +84,12 @@ int lb_topology_hosts(struct lb_world *w, struct lb_err *err);
 /* Collective.  Of w->mpi->node: where w is, and the leaders. */
 void lb_topology_number(struct lb_world *w);
 
-/* Collective.  Frees all pieces. */
-void lb_shared_free_all(const struct lb_world *w);
+/* Collective.  Frees all pieces, in the arena those that are not kept. */
+void lb_shared_free_pieces(const struct lb_world *w);
+/* Collective.  Pieces that fit are cut from memory that lasts. */
+int lb_shared_arena_new(const struct lb_world *w, size_t bytes,
+                        struct lb_err *err);
+void lb_shared_arena_free(const struct lb_world *w);
 /* Collective over comm: can memory be shared?  The same answer on all. */
 bool lb_shared_works(const struct lb_world *w, MPI_Comm comm);
 

@@ -20,7 +20,8 @@ dist_check_SCRIPTS += \
   tests/cli/run_stop.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test \
-  tests/cli/size.test
+  tests/cli/size.test \
+  tests/cli/sweep.test
 TESTS += \
   tests/cli/calibrate.test \
   tests/cli/errors.test \
@@ -43,9 +44,11 @@ TESTS += \
   tests/cli/run_stop.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test \
-  tests/cli/size.test
+  tests/cli/size.test \
+  tests/cli/sweep.test
 EXTRA_DIST += \
   tests/cli/results.py \
+  tests/cli/sweep.py \
   tests/cli/run_lib.sh \
   tests/cli/size_settings.py \
   tests/cli/lib.sh \

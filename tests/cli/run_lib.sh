@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# What the end-to-end tests of `loadbank run' share; they source this file
-# first.  Beside what lib.sh has:
+# What the end-to-end tests of `loadbank run' share (or of another command: the
+# variable `verb'); they source this file first.  Beside what lib.sh has:
 #   job RANKS ARGS...   loadbank run ARGS... on that many ranks, with a limit of
 #                       time; $rc, $out, $err, $took (whole seconds)
 #   check FOLDER <<EOF  lines `what: expression', see results.py
@@ -51,6 +51,7 @@ LB_PIDS=$work/pids
 export LB_PIDS
 
 
+verb=run
 # The command of a job, without a limit of time.
 launch() { # RANKS ARGS...
   local n=$1
@@ -58,10 +59,10 @@ launch() { # RANKS ARGS...
   rm -rf "$LB_PIDS"
   mkdir "$LB_PIDS"
   if [ "$n" = 1 ]; then
-    exec "$work/start" "$loadbank" run "$@"
+    exec "$work/start" "$loadbank" $verb "$@"
   fi
   # shellcheck disable=SC2086 # a launcher may have arguments
-  exec $MPIEXEC -n "$n" "$work/start" "$loadbank" run "$@"
+  exec $MPIEXEC -n "$n" "$work/start" "$loadbank" $verb "$@"
 }
 
 limit=60
@@ -69,10 +70,10 @@ job() { # RANKS ARGS...
   local n=$1 begin=$SECONDS
   shift
   if [ "$n" = 1 ]; then
-    timeout -k 5 $limit "$loadbank" run "$@" >"$work/out" 2>"$work/err"
+    timeout -k 5 $limit "$loadbank" $verb "$@" >"$work/out" 2>"$work/err"
   else
     # shellcheck disable=SC2086
-    timeout -k 5 $limit $MPIEXEC -n "$n" "$loadbank" run "$@" \
+    timeout -k 5 $limit $MPIEXEC -n "$n" "$loadbank" $verb "$@" \
       >"$work/out" 2>"$work/err" </dev/null
   fi
   rc=$?

@@ -7,7 +7,8 @@ check_PROGRAMS += \
   tests/unit/test_plan \
   tests/unit/test_schedule \
   tests/unit/test_size_plan \
-  tests/unit/test_size_search
+  tests/unit/test_size_search \
+  tests/unit/test_sweep
 TESTS += \
   tests/unit/test_closed_forms \
   tests/unit/test_commands \
@@ -17,7 +18,8 @@ TESTS += \
   tests/unit/test_plan \
   tests/unit/test_schedule \
   tests/unit/test_size_plan \
-  tests/unit/test_size_search
+  tests/unit/test_size_search \
+  tests/unit/test_sweep
 tests_unit_test_closed_forms_SOURCES = tests/unit/test_closed_forms.c
 tests_unit_test_closed_forms_LDADD = $(test_ldadd)
 tests_unit_test_commands_SOURCES = tests/unit/test_commands.c
@@ -36,3 +38,5 @@ tests_unit_test_size_search_SOURCES = tests/unit/test_size_search.c
 tests_unit_test_size_search_LDADD = $(test_ldadd)
 tests_unit_test_size_plan_SOURCES = tests/unit/test_size_plan.c
 tests_unit_test_size_plan_LDADD = $(test_ldadd)
+tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
+tests_unit_test_sweep_LDADD = $(test_ldadd)
