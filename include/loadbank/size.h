@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sizing: how many accelerators a storage can feed, or whether it takes
- * checkpoints fast enough, from several runs in one job (point.h).  What is
- * asked and answered: docs/sizing.md. */
+/* Sizing: how many accelerators a storage can feed, from several runs in one
+ * job (point.h).  What is asked and answered: docs/sizing.md. */
 #ifndef LOADBANK_SIZE_H
 #define LOADBANK_SIZE_H
 
@@ -83,17 +82,13 @@ struct lb_size_result {
   double seconds;
 };
 
-/* Would the point, which misses the utilisation, meet it if the client had
- * ended no step late, or was the client the limit anyway? */
+/* Would the point, which does not meet the utilisation, meet it if the client
+ * had ended no step late, or was the client the limit anyway? */
 bool lb_size_blames_client(const struct lb_size_result *r, int point);
 /* Of a point: samples/s, over its windows; 0: none. */
 double lb_size_rate(const struct lb_size_result *r, int point);
 /* The point of so many accelerators, or -1. */
 int lb_size_find(const struct lb_size_result *r, int64_t n);
-/* The point that says what the limit was: that of the smallest number which
- * misses the utilisation; -1: none does. */
-int lb_size_decisive(const struct lb_size_result *r);
-
 /* Collective.  0, or the exit status of a signal, r being what there is by
  * then; or negative: a run failed, with the reason of that. */
 int lb_size_run(struct lb_world *w, const struct lb_size_ask *a,
@@ -115,35 +110,6 @@ double lb_size_capacity(const struct lb_size_result *r, bool *at_least);
 int lb_size_others(const struct lb_size_result *r, const char *const *dirs,
                    int n_dirs, struct lb_size_other out[LB_SIZE_OTHERS]);
 
-/* ---- saves ---- */
-
-/* A save of the checkpoint every so often, at a cost of so much. */
-struct lb_size_pace {
-  double every_s;
-  double at_most; /* % of the time */
-};
-struct lb_size_saves {
-  struct lb_size_load load;
-  struct lb_size_pace pace;
-  int accelerators, ranks, n;       /* saves measured */
-  double bytes;                     /* of one */
-  double mean_s, low_s, high_s;     /* its time, with its interval of 95 % */
-  enum lb_size_side side;           /* is the cost met? */
-  double cost, cost_low, cost_high; /* %, at that interval */
-  double needed_bytes_per_s, bytes_per_s;
-  double least_every_s; /* the shortest interval at that cost */
-  bool synced;          /* checkpoint.fsync */
-  char folder[4096];    /* as in checkpoint.checkpoint_folder */
-  enum lb_size_end end;
-};
-/* Pure.  From the times of n saves; `last': no more will follow. */
-void lb_size_judge_saves(struct lb_size_saves *s, const double *seconds, int n,
-                         bool last);
-/* Collective; as lb_size_run, with all a->max accelerators. */
-int lb_size_save(struct lb_world *w, const struct lb_size_ask *a,
-                 const struct lb_size_pace *pace, struct lb_size_saves *s,
-                 struct lb_err *err);
-
 /* ---- saying it: text for people, and size.json ---- */
 
 void lb_size_text(const struct lb_size_result *r,
@@ -154,8 +120,5 @@ int lb_size_json(const struct lb_size_result *r,
                  struct lb_buf *out, struct lb_err *err);
 /* AU against accelerators, of at least one point. */
 void lb_size_plot(const struct lb_size_search *s, struct lb_buf *out);
-void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out);
-int lb_size_saves_json(const struct lb_size_saves *s, struct lb_buf *out,
-                       struct lb_err *err);
 
 #endif

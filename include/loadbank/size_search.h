@@ -61,10 +61,12 @@ void lb_size_add(struct lb_size_search *s, const double *au, int n);
 struct lb_size_answer {
   int64_t meets;  /* the largest number that meets it; 0: none does */
   int64_t misses; /* the smallest that misses it; 0: none did */
+  int decisive;   /* the point that says what the limit is, the smallest which
+                   * does not meet it for sure; -1: none */
   int undecided;  /* points between these two */
   bool complete;  /* no number in between is left to be measured */
-  /* The number at which AU would begin to fall, from the point that misses
-   * it by least; NAN: none did. */
+  /* The number at which AU would begin to fall, from the decisive point; NAN:
+   * there is none. */
   double knee;
   /* AU rose from the point *rose[0] to the larger *rose[1], which makes all
    * this doubtful; NULL: it did not. */

@@ -167,7 +167,8 @@ static int generate(struct sizing *z, struct lb_err *err)
   int rc = lb_bench_agree(z->w, err);
   p.overrides = l.line;
   p.n_overrides = l.n;
-  if (!rc && w->workflow.generate_data && !w->derived.backend->is_virtual) {
+  if (!rc && w && w->workflow.generate_data &&
+      !w->derived.backend->is_virtual) {
     struct lb_point_result out;
     rc = size_point(z->w, &p, &out, err);
     lb_point_result_fini(&out);
@@ -375,9 +376,4 @@ int lb_size_find(const struct lb_size_result *r, int64_t n)
     if (r->search.point[i].n == n && r->search.point[i].windows)
       return i;
   return -1;
-}
-
-int lb_size_decisive(const struct lb_size_result *r)
-{
-  return r->answer.misses ? lb_size_find(r, r->answer.misses) : -1;
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "loadbank/size.h"
+#include "loadbank/size_saves.h"
 
 enum { SCHEMA = 1 };
 static const double gib = 1 << 30;
@@ -87,7 +87,7 @@ static json_t *json_points(const struct lb_size_result *r)
 
 static json_t *json_knee(const struct lb_size_result *r)
 {
-  int decisive = lb_size_decisive(r);
+  int decisive = r->answer.decisive;
   if (decisive < 0)
     return json_null();
   json_t *o = json_object();
@@ -113,7 +113,7 @@ static const char *limit_name(const struct lb_size_result *r, int decisive)
 static json_t *json_answer(const struct lb_size_result *r)
 {
   const struct lb_size_answer *a = &r->answer;
-  int meets = lb_size_find(r, a->meets), decisive = lb_size_decisive(r);
+  int meets = lb_size_find(r, a->meets), decisive = r->answer.decisive;
   json_t *o = json_object();
   put_int(o, "accelerators", a->meets);
   put_bool(o, "at_least", a->meets == r->search.max || !a->complete);

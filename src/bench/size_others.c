@@ -15,7 +15,7 @@ static const double too_many = 1e9;
 
 double lb_size_capacity(const struct lb_size_result *r, bool *at_least)
 {
-  int decisive = lb_size_decisive(r), most = -1;
+  int decisive = r->answer.decisive, most = -1;
   *at_least = decisive < 0;
   if (decisive >= 0)
     return lb_size_rate(r, decisive) * r->load.read_bytes;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/size_saves.h"
 #include "size_impl.h"
 
 /* Of a run; the first is left out, for it makes folders and warms up. */

@@ -180,19 +180,20 @@ static void find_rise(const struct lb_size_search *s, struct lb_size_answer *a)
 struct lb_size_answer lb_size_answer(const struct lb_size_search *s)
 {
   struct bracket b = find_bracket(s);
-  struct lb_size_answer a = {.meets = b.meets, .knee = NAN};
+  struct lb_size_answer a = {.meets = b.meets, .decisive = -1, .knee = NAN};
   bool open = false;
-  a.complete = b.meets == (b.above ? b.above->n - 1 : s->max);
   for (int i = 0; i < s->n_points; i++) {
     const struct lb_size_point *p = &s->point[i];
     open |= p->side == LB_SIDE_OPEN;
     a.undecided += p->side == LB_SIDE_UNDECIDED;
-    if (p->side == LB_SIDE_MISSES && (!a.misses || p->n < a.misses)) {
+    if (p->side == LB_SIDE_MISSES && (!a.misses || p->n < a.misses))
       a.misses = p->n;
-      a.knee = (double)p->n * p->au / 100;
-    }
   }
-  a.complete &= !open;
+  a.complete = !open && b.meets == (b.above ? b.above->n - 1 : s->max);
+  if (b.above) {
+    a.decisive = (int)(b.above - s->point);
+    a.knee = (double)b.above->n * b.above->au / 100;
+  }
   find_rise(s, &a);
   return a;
 }

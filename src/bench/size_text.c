@@ -79,7 +79,7 @@ static void text_number(const struct lb_size_result *r, struct lb_buf *out)
   else if (!a->complete)
     lb_buf_puts(out, " at least");
   if (a->undecided)
-    lb_buf_printf(out, "; %d number%s in between undecided", a->undecided,
+    lb_buf_printf(out, "; %d number%s above it undecided", a->undecided,
                   a->undecided == 1 ? " is" : "s are");
   lb_buf_puts(out, "\n");
   if (r->end != LB_SIZE_COMPLETE)
@@ -98,7 +98,7 @@ static void text_rate(const char *what, const struct lb_size_load *l,
 
 static void text_rates(const struct lb_size_result *r, struct lb_buf *out)
 {
-  int meets = lb_size_find(r, r->answer.meets), decisive = lb_size_decisive(r);
+  int meets = lb_size_find(r, r->answer.meets), decisive = r->answer.decisive;
   char what[40];
   if (meets >= 0) {
     snprintf(what, sizeof what, "with %" PRId64, r->answer.meets);
@@ -122,7 +122,7 @@ static const char *const limits[LB_N_LIMITS] = {
 
 static void text_limit(const struct lb_size_result *r, struct lb_buf *out)
 {
-  int decisive = lb_size_decisive(r);
+  int decisive = r->answer.decisive;
   if (decisive >= 0)
     lb_buf_printf(
         out, "%-19s%s\n", "limited by",

@@ -17,6 +17,7 @@
 #include "loadbank/log.h"
 #include "loadbank/report.h"
 #include "loadbank/size.h"
+#include "loadbank/size_saves.h"
 #include "loadbank/sweep.h"
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
@@ -141,7 +142,7 @@ static struct lb_size_ask ask(struct session *s, const char *command_line)
 static int judge(const struct lb_size_result *r, bool require_au,
                  struct lb_err *err)
 {
-  int decisive = lb_size_decisive(r);
+  int decisive = r->answer.decisive;
   if (decisive >= 0 && lb_size_blames_client(r, decisive)) {
     err->named = true;
     return lb_err_set(err, LB_FAILED,
@@ -149,7 +150,7 @@ static int judge(const struct lb_size_result *r, bool require_au,
                       " accelerators the client was the limit, not the "
                       "storage: more ranks, hosts or processors are needed, or "
                       "fewer readers (loadbank calibrate)",
-                      r->answer.misses);
+                      r->search.point[decisive].n);
   }
   if (r->end == LB_SIZE_TIME)
     return LB_UNFINISHED;

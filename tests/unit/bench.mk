@@ -8,6 +8,7 @@ check_PROGRAMS += \
   tests/unit/test_schedule \
   tests/unit/test_size_plan \
   tests/unit/test_size_search \
+  tests/unit/test_size_text \
   tests/unit/test_sweep
 TESTS += \
   tests/unit/test_closed_forms \
@@ -19,6 +20,7 @@ TESTS += \
   tests/unit/test_schedule \
   tests/unit/test_size_plan \
   tests/unit/test_size_search \
+  tests/unit/test_size_text \
   tests/unit/test_sweep
 tests_unit_test_closed_forms_SOURCES = tests/unit/test_closed_forms.c
 tests_unit_test_closed_forms_LDADD = $(test_ldadd)
@@ -40,3 +42,5 @@ tests_unit_test_size_plan_SOURCES = tests/unit/test_size_plan.c
 tests_unit_test_size_plan_LDADD = $(test_ldadd)
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_LDADD = $(test_ldadd)
+tests_unit_test_size_text_SOURCES = tests/unit/test_size_text.c
+tests_unit_test_size_text_LDADD = $(test_ldadd)

@@ -124,7 +124,8 @@ static void ends(void)
   int n = search(&s, &fast);
   struct lb_size_answer a = lb_size_answer(&s);
   is_int(a.meets, 20, "all of them");
-  ok(a.complete && a.misses == 0 && isnan(a.knee), "and none missed");
+  ok(a.complete && a.misses == 0 && isnan(a.knee) && a.decisive < 0,
+     "and none missed");
   is_int(n, 6, "1 2 4 8 16 20");
   s = lb_size_search_make(20, 90, 3);
   is_int(search(&s, &slow), 1, "one point is enough when not even 1 does");
@@ -152,6 +153,8 @@ static void undecided(void)
   is_int(ten ? ten->windows : 0, 4 * WINDOWS, "whose windows all count");
   is_int(a.meets, 9, "9 is sure");
   is_int(a.undecided, 1, "one is not");
+  ok(ten && a.decisive == ten - s.point, "that is what the limit shows in");
+  is_near(a.knee, 9, 0.3, "and the knee");
 }
 
 static void intervals(void)
