@@ -20,14 +20,22 @@ enum lb_size_side {
 };
 extern const char *const lb_size_side_names[LB_N_SIDES];
 
-/* A number of accelerators that was measured.  The mean is harmonic: times of
- * windows are what adds up. */
+/* Of windows' times, in units of the compute in them. */
+struct lb_size_times {
+  double mean, squares; /* sum of (time - mean)^2 */
+};
+
+/* A number of accelerators that was measured.  Its AU is the harmonic mean of
+ * the windows', for times are what adds up. */
 struct lb_size_point {
   int64_t n;
   int repeats;
-  int64_t windows;        /* values of AU, over all repeats */
-  double au, low, high;   /* their mean, and its interval of 95 % */
-  double mean, squares;   /* of 100 / value; sum of (that - mean)^2 */
+  int64_t windows; /* over all repeats */
+  struct lb_size_times times,
+      in_time; /* in_time: had the client not been late */
+  /* The AU, and its interval of 95 %, whose upper end is as if the client had
+   * not been late: a client that is busy makes a point open, not worse. */
+  double au, low, high;
   enum lb_size_side side; /* against the threshold */
 };
 
@@ -54,8 +62,9 @@ struct lb_size_search lb_size_search_make(int64_t max, double threshold,
 /* What to measure next: a number of accelerators, or 0: all is known. */
 int64_t lb_size_next(struct lb_size_search *s);
 /* What came out of the number that lb_size_next gave: n > 0 values of AU, of
- * windows of as many steps each. */
-void lb_size_add(struct lb_size_search *s, const double *au, int n);
+ * windows of as many steps each, and the same had no step ended late. */
+void lb_size_add(struct lb_size_search *s, const double *au,
+                 const double *in_time, int n);
 
 /* What the points amount to.  Of any moment: a search may be cut off. */
 struct lb_size_answer {
@@ -63,7 +72,7 @@ struct lb_size_answer {
   int64_t misses; /* the smallest that misses it; 0: none did */
   int decisive;   /* the point that says what the limit is, the smallest which
                    * does not meet it for sure; -1: none */
-  int undecided;  /* points between these two */
+  int undecided;  /* points above the first that are */
   bool complete;  /* no number in between is left to be measured */
   /* The number at which AU would begin to fall, from the decisive point; NAN:
    * there is none. */

@@ -184,7 +184,8 @@ static int generate(struct sizing *z, struct lb_err *err)
 /* Collective.  Utilisation of each window, of all accelerators; times are rank
  * 0's, for clocks of nodes differ. */
 static int read_windows(struct sizing *z, struct lb_windows *windows, int n,
-                        double au[LB_WINDOWS], struct lb_size_measured *at)
+                        double au[LB_WINDOWS], double in_time[LB_WINDOWS],
+                        struct lb_size_measured *at)
 {
   int done = lb_windows_done(windows);
   lb_world_bcast(z->w, &done, sizeof done);
@@ -192,10 +193,12 @@ static int read_windows(struct sizing *z, struct lb_windows *windows, int n,
   lb_world_bcast(z->w, windows->late_ns, sizeof windows->late_ns);
   lb_world_sum_u64(z->w, windows->compute_ns, LB_WINDOWS);
   for (int i = 0; i < done; i++) {
-    double ns = (double)windows->ns[i];
-    au[i] = lb_windows_au((double)windows->compute_ns[i], ns, n);
+    double ns = (double)windows->ns[i], late_ns = (double)windows->late_ns[i];
+    double compute_ns = (double)windows->compute_ns[i];
+    au[i] = lb_windows_au(compute_ns, ns, n);
+    in_time[i] = lb_windows_au(compute_ns, ns - late_ns, n);
     at->window_s += ns / LB_NS_PER_S;
-    at->late_s += (double)windows->late_ns[i] / LB_NS_PER_S;
+    at->late_s += late_ns / LB_NS_PER_S;
   }
   return done;
 }
@@ -227,8 +230,8 @@ static int take_result(struct sizing *z, const struct lb_point_result *p,
   int i = r->search.n_points - 1;
   int n = (int)r->search.point[i].n;
   struct lb_size_measured *at = &r->at[i];
-  double au[LB_WINDOWS], before_s = at->window_s;
-  int done = read_windows(z, windows, n, au, at);
+  double au[LB_WINDOWS], in_time[LB_WINDOWS], before_s = at->window_s;
+  int done = read_windows(z, windows, n, au, in_time, at);
   if (done < LB_WINDOWS)
     return lb_err_set(err, LB_FAILED,
                       "with %d accelerators: only %d of %d windows were "
@@ -245,7 +248,7 @@ static int take_result(struct sizing *z, const struct lb_point_result *p,
   r->read_bytes += bytes_read(&p->summary);
   z->overhead_s =
       fmax(z->overhead_s, p->seconds - step_s * (double)r->steps.all);
-  lb_size_add(&r->search, au, done);
+  lb_size_add(&r->search, au, in_time, done);
   return 0;
 }
 

@@ -43,26 +43,30 @@ double lb_size_student(int64_t freedom)
   return z + (z * z * z + z) / (4 * (double)freedom);
 }
 
-/* Adds the window's time, in units of its compute, to mean and squares. */
-static void add_value(struct lb_size_point *p, double au)
+/* The n-th value, from 1. */
+static void add_time(struct lb_size_times *t, double au, int64_t n)
 {
-  double time = 100 / fmax(au, least_au), off = time - p->mean;
-  p->windows++;
-  p->mean += off / (double)p->windows;
-  p->squares += off * (time - p->mean);
+  double time = 100 / fmax(au, least_au), off = time - t->mean;
+  t->mean += off / (double)n;
+  t->squares += off * (time - t->mean);
 }
 
-/* One window says nothing of its spread. */
+/* Half of the interval of the mean of n.  One says nothing of their spread. */
+static double half(const struct lb_size_times *t, int64_t n)
+{
+  if (n < 2)
+    return 100 / least_au;
+  double k = (double)n, variance = t->squares / (k - 1);
+  return lb_size_student(n - 1) * sqrt(variance / k);
+}
+
 static void find_interval(struct lb_size_point *p)
 {
-  double half = 100 / least_au;
-  if (p->windows > 1) {
-    double n = (double)p->windows, variance = p->squares / (n - 1);
-    half = lb_size_student(p->windows - 1) * sqrt(variance / n);
-  }
-  p->au = 100 / p->mean;
-  p->low = 100 / (p->mean + half);
-  p->high = 100 / fmax(1, p->mean - half);
+  double longest = p->times.mean + half(&p->times, p->windows);
+  double shortest = p->in_time.mean - half(&p->in_time, p->windows);
+  p->au = 100 / p->times.mean;
+  p->low = 100 / longest;
+  p->high = 100 / fmax(1, shortest);
 }
 
 static void judge(const struct lb_size_search *s, struct lb_size_point *p)
@@ -75,22 +79,28 @@ static void judge(const struct lb_size_search *s, struct lb_size_point *p)
     p->side = p->repeats < s->max_repeats ? LB_SIDE_OPEN : LB_SIDE_UNDECIDED;
 }
 
-void lb_size_add(struct lb_size_search *s, const double *au, int n)
+void lb_size_add(struct lb_size_search *s, const double *au,
+                 const double *in_time, int n)
 {
   struct lb_size_point *p = &s->point[s->n_points - 1];
   p->repeats++;
-  for (int i = 0; i < n; i++)
-    add_value(p, au[i]);
+  for (int i = 0; i < n; i++) {
+    p->windows++;
+    add_time(&p->times, au[i], p->windows);
+    add_time(&p->in_time, in_time[i], p->windows);
+  }
   find_interval(p);
   judge(s, p);
 }
 
 /* ---- the bracket ---- */
 
-/* The largest number that meets the threshold below all that do not, and the
- * point that is the smallest of these; NULL: none. */
+/* What is known of the points so far. */
 struct bracket {
-  int64_t meets;
+  int64_t meets;  /* the largest number that meets it, below all that miss it */
+  int64_t misses; /* the smallest that misses it; 0: none */
+  int64_t most;   /* the largest that was measured */
+  /* The smallest above `meets' that does not meet it for sure; or NULL. */
   const struct lb_size_point *above;
 };
 
@@ -99,27 +109,34 @@ static struct bracket find_bracket(const struct lb_size_search *s)
   struct bracket b = {0};
   for (int i = 0; i < s->n_points; i++) {
     const struct lb_size_point *p = &s->point[i];
-    if (p->windows && p->side != LB_SIDE_MEETS &&
-        (!b.above || p->n < b.above->n))
-      b.above = p;
+    if (p->side == LB_SIDE_MISSES && (!b.misses || p->n < b.misses))
+      b.misses = p->n;
+    if (p->windows && p->n > b.most)
+      b.most = p->n;
   }
   for (int i = 0; i < s->n_points; i++) {
     const struct lb_size_point *p = &s->point[i];
     if (p->side == LB_SIDE_MEETS && p->n > b.meets &&
-        (!b.above || p->n < b.above->n))
+        (!b.misses || p->n < b.misses))
       b.meets = p->n;
+  }
+  for (int i = 0; i < s->n_points; i++) {
+    const struct lb_size_point *p = &s->point[i];
+    if (p->windows && p->side != LB_SIDE_MEETS && p->n > b.meets &&
+        (!b.above || p->n < b.above->n))
+      b.above = p;
   }
   return b;
 }
 
-/* Nothing has missed it yet: by steps so large that few reach the most. */
-static int64_t climb(const struct lb_size_search *s, int64_t meets)
+/* Nothing has missed it for sure: by steps so large that few reach the most. */
+static int64_t climb(const struct lb_size_search *s, int64_t most)
 {
   int64_t factor = (int64_t)ceil(pow((double)s->max, 1.0 / CLIMBS));
   factor = factor < 2 ? 2 : factor;
-  if (meets == 0)
+  if (most == 0)
     return 1;
-  return meets > s->max / factor ? s->max : meets * factor;
+  return most > s->max / factor ? s->max : most * factor;
 }
 
 /* Beyond its knee a storage gives all it has, so AU falls as 1/n: the number
@@ -149,13 +166,14 @@ static int64_t choose(struct lb_size_search *s, const struct bracket *b)
 int64_t lb_size_next(struct lb_size_search *s)
 {
   struct bracket b = find_bracket(s);
+  bool climbs = !b.misses && b.most < s->max;
   int64_t n;
   if (s->n_points && s->point[s->n_points - 1].side == LB_SIDE_OPEN)
     return s->point[s->n_points - 1].n;
-  if (b.meets == (b.above ? b.above->n - 1 : s->max) ||
+  if ((!climbs && b.meets == (b.above ? b.above->n - 1 : s->max)) ||
       s->n_points == LB_SIZE_POINTS)
     return 0;
-  n = b.above ? choose(s, &b) : climb(s, b.meets);
+  n = climbs ? climb(s, b.most) : choose(s, &b);
   s->point[s->n_points++] = (struct lb_size_point){.n = n};
   return n;
 }
@@ -180,16 +198,16 @@ static void find_rise(const struct lb_size_search *s, struct lb_size_answer *a)
 struct lb_size_answer lb_size_answer(const struct lb_size_search *s)
 {
   struct bracket b = find_bracket(s);
-  struct lb_size_answer a = {.meets = b.meets, .decisive = -1, .knee = NAN};
+  struct lb_size_answer a = {
+      .meets = b.meets, .misses = b.misses, .decisive = -1, .knee = NAN};
   bool open = false;
   for (int i = 0; i < s->n_points; i++) {
     const struct lb_size_point *p = &s->point[i];
     open |= p->side == LB_SIDE_OPEN;
-    a.undecided += p->side == LB_SIDE_UNDECIDED;
-    if (p->side == LB_SIDE_MISSES && (!a.misses || p->n < a.misses))
-      a.misses = p->n;
+    a.undecided += p->side == LB_SIDE_UNDECIDED && p->n > b.meets;
   }
-  a.complete = !open && b.meets == (b.above ? b.above->n - 1 : s->max);
+  a.complete = !open && (b.misses || b.most == s->max) &&
+               b.meets == (b.above ? b.above->n - 1 : s->max);
   if (b.above) {
     a.decisive = (int)(b.above - s->point);
     a.knee = (double)b.above->n * b.above->au / 100;

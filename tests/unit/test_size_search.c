@@ -45,7 +45,7 @@ static int search(struct lb_size_search *s, struct storage *st)
     double au[WINDOWS];
     for (int i = 0; i < WINDOWS; i++)
       au[i] = fmin(100, fmax(0, au_at(st, a) + st->noise * normal(&st->rng)));
-    lb_size_add(s, au, WINDOWS);
+    lb_size_add(s, au, au, WINDOWS);
   }
   return n;
 }
@@ -157,6 +157,26 @@ static void undecided(void)
   is_near(a.knee, 9, 0.3, "and the knee");
 }
 
+/* A busy client leaves 2 undecided; larger numbers meet it all the same. */
+static void passing(void)
+{
+  const double good[] = {99, 99.1, 98.9}, poor[] = {50, 99, 70};
+  struct lb_size_search s = lb_size_search_make(4, 90, 2);
+  int64_t n;
+  while ((n = lb_size_next(&s)) > 0)
+    lb_size_add(&s, n == 2 ? poor : good, n == 2 ? poor : good, 3);
+  struct lb_size_answer a = lb_size_answer(&s);
+  is_int(a.meets, 4, "4 meet it");
+  ok(a.complete && a.undecided == 0, "and 2 do not matter");
+  s = lb_size_search_make(4, 90, 2);
+  while ((n = lb_size_next(&s)) > 0)
+    lb_size_add(&s, n == 4 ? poor : good, n == 4 ? poor : good, 3);
+  a = lb_size_answer(&s);
+  is_int(a.meets, 3, "the largest is undecided: the one before it");
+  is_int(a.undecided, 1, "which is said");
+  ok(a.complete && a.misses == 0 && s.n_points == 4, "and that is all");
+}
+
 static void intervals(void)
 {
   /* Times of 1.20 1.25 1.30: mean 1.25, s = 0.05, t = 4.303: -+ 0.1242. */
@@ -164,14 +184,14 @@ static void intervals(void)
   struct lb_size_search s = lb_size_search_make(1, 80, 2);
   lb_size_next(&s);
   ok(!lb_size_answer(&s).complete, "not complete before it was measured");
-  lb_size_add(&s, au, 3);
+  lb_size_add(&s, au, au, 3);
   is_near(s.point[0].au, 80, 1e-9, "the mean");
   is_near(s.point[0].low, 100 / 1.3742, 1e-2, "its interval from");
   is_near(s.point[0].high, 100 / 1.1258, 1e-2, "to");
   is_int(s.point[0].side, LB_SIDE_OPEN, "has the threshold");
   ok(!lb_size_answer(&s).complete, "not complete while it is open");
   is_int(lb_size_next(&s), 1, "so it is measured again");
-  lb_size_add(&s, au, 3);
+  lb_size_add(&s, au, au, 3);
   /* s^2 = 0.01 / 5, t = 2.571: -+ 0.0469. */
   is_near(s.point[0].high, 100 / 1.2031, 1e-2, "six values: narrower");
   is_int(lb_size_next(&s), 0, "no more than the repeats allowed");
@@ -184,12 +204,28 @@ static void few(void)
   const double none[] = {0, 0}, one[] = {99};
   struct lb_size_search s = lb_size_search_make(9, 50, 3);
   lb_size_next(&s);
-  lb_size_add(&s, one, 1);
+  lb_size_add(&s, one, one, 1);
   is_int(s.point[0].side, LB_SIDE_OPEN, "one window decides nothing");
   s = lb_size_search_make(9, 50, 3);
   lb_size_next(&s);
-  lb_size_add(&s, none, 2);
+  lb_size_add(&s, none, none, 2);
   ok(s.point[0].au < 0.1 && s.point[0].side == LB_SIDE_MISSES, "stuck");
+}
+
+/* 85 %, of which the client's lateness may have cost 8 points. */
+static void late(void)
+{
+  const double au[] = {84, 85, 86}, in_time[] = {92, 93, 94};
+  struct lb_size_search s = lb_size_search_make(1, 90, 2);
+  lb_size_next(&s);
+  lb_size_add(&s, au, in_time, 3);
+  is_int(s.point[0].side, LB_SIDE_OPEN, "no miss that is the client's");
+  is_near(s.point[0].au, 85, 0.01, "but the AU is what it was");
+  ok(s.point[0].low < 84 && s.point[0].high > 94, "and the interval wide");
+  s = lb_size_search_make(1, 70, 2);
+  lb_size_next(&s);
+  lb_size_add(&s, au, in_time, 3);
+  is_int(s.point[0].side, LB_SIDE_MEETS, "late, and met all the same");
 }
 
 /* AU that rises: caches that warm up. */
@@ -199,12 +235,12 @@ static void rising(void)
                near[] = {80.5, 81, 80.9};
   struct lb_size_search s = lb_size_search_make(4, 70, 1);
   lb_size_next(&s);
-  lb_size_add(&s, low, 3);
+  lb_size_add(&s, low, low, 3);
   lb_size_next(&s);
-  lb_size_add(&s, near, 3);
+  lb_size_add(&s, near, near, 3);
   ok(!lb_size_answer(&s).rose[0], "less than a point is no rise");
   lb_size_next(&s);
-  lb_size_add(&s, high, 3);
+  lb_size_add(&s, high, high, 3);
   struct lb_size_answer a = lb_size_answer(&s);
   ok(a.rose[0] && a.rose[0]->n == 1 && a.rose[1]->n == 4, "a rise is told");
 }
@@ -216,7 +252,9 @@ int main(void)
   ends();
   undecided();
   intervals();
+  passing();
   few();
+  late();
   rising();
   return done();
 }

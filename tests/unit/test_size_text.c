@@ -81,6 +81,7 @@ static void words(void)
   ok(!at_least, "the storage has no more");
   lb_buf_reset(&b);
   r.search.point[1].side = LB_SIDE_UNDECIDED;
+  r.search.max = 2;
   r.answer = lb_size_answer(&r.search);
   lb_size_text(&r, NULL, 0, &b);
   ok(has(&b, "1 accelerator; 1 number is above it undecided\n"), "undecided");
