@@ -18,9 +18,9 @@ import sys
 # (accelerators that the bandwidth feeds), most accelerators.  At the answer and
 # at the next number AU is at least 1.5 points from the threshold.
 SETTINGS = {
-    "two": (2, 10, 4, 100000, 1, 0.90, 2.4, 8),
+    "two": (2, 15, 4, 100000, 1, 0.90, 2.4, 8),
     "none": (1, 20, 2, 50000, 1, 0.90, 0.7, 8),
-    "five": (2, 10, 8, 65536, 2, 0.90, 5.0, 16),
+    "five": (2, 15, 8, 65536, 2, 0.90, 5.0, 16),
     "one": (4, 30, 1, 400000, 1, 0.85, 1.2, 32),
     "three": (1, 25, 16, 10000, 2, 0.60, 2.1, 12),
     "seven": (4, 30, 2, 250000, 1, 0.70, 5.25, 64),
