@@ -148,8 +148,10 @@ static int look_at(const struct lb_world *w, const struct lb_sweep_job *job,
     point->compute_s = plan.full_s;
     if (!p->workload[0])
       snprintf(p->workload, sizeof p->workload, "%s", workload->name);
-    if (d->folder) /* for a sub-folder of it, as the workload writes it */
-      point->data_folder = strdup(workload->dataset.data_folder);
+    /* For a sub-folder of it, as the workload writes it. */
+    point->data_folder = strdup(workload->dataset.data_folder);
+    if (!point->data_folder)
+      lb_err_set(err, LB_FAILED, "out of memory");
   }
   lb_workload_free(workload);
   lb_texts_fini(&lines);
@@ -190,15 +192,16 @@ static void find_neighbours(struct lb_sweep_plan *p)
   }
 }
 
-/* The folder that a point is told, or NULL: its own.  What is generated over
- * and over never touches what others may have there. */
+/* The folder that a point is told; NULL: its own.  What is generated over and
+ * over never touches what others may have there. */
 static int choose_folder(const struct lb_sweep_plan *p,
                          struct lb_sweep_point *point, struct lb_err *err)
 {
-  const struct lb_sweep_dataset *d = &p->dataset[point->dataset];
+  const struct lb_sweep_dataset *d =
+      point->dataset < 0 ? NULL : &p->dataset[point->dataset];
   char *own = point->data_folder;
   point->data_folder = NULL;
-  if (!d->alone || point->generates) {
+  if (own && d && (!d->alone || point->generates)) {
     size_t size = strlen(own) + SHORT + 2;
     point->data_folder = malloc(size);
     if (point->data_folder)
@@ -219,14 +222,16 @@ static int add_point(const struct lb_world *w, const struct lb_sweep_job *job,
   struct lb_sweep_dataset d = {.point = n};
   struct lb_err why = LB_ERR_INIT;
   point->dataset = -1;
-  if (look_at(w, job, p, n, &d, &why)) {
-    if (why.code != LB_USAGE)
-      *err = why;
-    else if (!(point->fault = strdup(why.msg)))
-      lb_err_set(err, LB_FAILED, "out of memory");
-  } else if (d.folder) {
-    point->dataset = take_dataset(p, &d, err);
+  if (!look_at(w, job, p, n, &d, &why)) {
+    if (d.folder)
+      point->dataset = take_dataset(p, &d, err);
+    return -err->code;
   }
+  free(d.folder);
+  if (why.code != LB_USAGE)
+    *err = why;
+  else if (!(point->fault = strdup(why.msg)))
+    lb_err_set(err, LB_FAILED, "out of memory");
   return -err->code;
 }
 
@@ -249,8 +254,7 @@ int lb_sweep_plan(const struct lb_world *w, const struct lb_sweep_job *job,
                     p->point[0].fault);
   find_neighbours(p);
   for (size_t i = 0; !rc && i < n; i++)
-    if (p->point[i].dataset >= 0)
-      rc = choose_folder(p, &p->point[i], err);
+    rc = choose_folder(p, &p->point[i], err);
   return rc;
 }
 

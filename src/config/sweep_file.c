@@ -141,9 +141,9 @@ int lb_sweep_file_read(const char *text, size_t len, const char *name,
   int rc = yaml_parse(&arena, text, len, &from, &root, err);
   bool is_one = false;
   workload[0] = '\0';
-  for (const struct node *n = rc ? NULL : root->first; n; n = n->next)
-    is_one |= n->key && !strcmp(n->key, "sweep");
-  for (const struct node *n = is_one ? root->first : NULL; n && !rc;
+  for (const struct node *n = rc ? NULL : root->first; n && n->key; n = n->next)
+    is_one |= !strcmp(n->key, "sweep");
+  for (const struct node *n = is_one ? root->first : NULL; n && n->key && !rc;
        n = n->next)
     rc = read_member(name, n, s, workload, err);
   arena_fini(&arena);

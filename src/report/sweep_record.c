@@ -51,7 +51,7 @@ int lb_sweep_run_complete(struct lb_sweep_run *run, const struct lb_summary *s,
                           struct lb_err *err)
 {
   size_t n = lb_sweep_n_metrics();
-  run->metric = malloc(n * sizeof *run->metric);
+  run->metric = malloc((n + 1) * sizeof *run->metric);
   if (!run->metric)
     return lb_err_set(err, LB_FAILED, "out of memory");
   for (size_t i = 0; i < n; i++) {

@@ -131,12 +131,13 @@ static int add_range(const char *text, const char *end, const struct range *r,
   double step = r->factor ? value_of(&r->step) : (double)scaled(&r->step, d);
   bool whole = !r->factor || (step == floor(step) && d == 0);
   /* Room for what a product of decimals lost to rounding. */
-  for (double top = r->factor ? to * (1 + 1e-12) : to; !rc && at <= top;
-       at = r->factor ? at * step : at + step) {
+  double top = r->factor ? to * (1 + 1e-12) : to;
+  while (!rc && at <= top) {
     if (out->n >= LB_SWEEP_VALUES)
       return bad_range(text, end, "it has more values than a key can have",
                        err);
     rc = add_value(out, at / unit, whole ? d : -1, r->from.unit, err);
+    at = r->factor ? at * step : at + step;
   }
   return rc;
 }

@@ -23,7 +23,7 @@ static int turn_of(const struct lb_world *w, struct lb_err *err)
   uint64_t *ranks = (uint64_t *)calloc((size_t)w->n_nodes, sizeof *ranks);
   if (!ranks)
     lb_err_sys(err, LB_FAILED, ENOMEM, "sizes of %d nodes", w->n_nodes);
-  if (!lb_err_agree(w, err, NULL)) {
+  if (!lb_err_agree(w, err, NULL) && ranks) {
     if (w->node_rank == 0)
       ranks[w->node] = (uint64_t)w->node_ranks;
     lb_world_sum_u64(w, ranks, w->n_nodes);

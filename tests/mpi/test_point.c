@@ -129,7 +129,7 @@ static void test_signal(struct lb_world *w)
   struct lb_point p = point_of(longer, 1);
   struct lb_point_result r;
   struct lb_err err = LB_ERR_INIT;
-  pthread_t thread;
+  pthread_t thread = pthread_self();
   lb_bench_catch_signals();
   p.ranks = 2;
   if (w->rank == 0)
