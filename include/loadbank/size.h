@@ -28,7 +28,8 @@ struct lb_size_ask {
   double min_seconds; /* of the windows of a point ... */
   int64_t min_steps;  /* ... and their steps */
   int max_repeats;
-  double time_limit_s;       /* from the beginning; 0: none */
+  double time_limit_s; /* from the beginning; 0: none */
+  bool dry; /* only checks and plans: no folder is made and nothing runs */
   struct lb_run_options run; /* as in struct lb_point */
   /* Rank 0, after each run: its point, counted from 0; NULL: nobody. */
   void (*tell)(void *arg, const struct lb_size_result *r, int point);
@@ -53,6 +54,7 @@ enum lb_size_end {
   LB_SIZE_COMPLETE,
   LB_SIZE_TIME,        /* no time was left for the next run */
   LB_SIZE_INTERRUPTED, /* SIGINT, SIGTERM */
+  LB_SIZE_DRY,         /* nothing was to run */
   LB_N_SIZE_ENDS
 };
 extern const char *const lb_size_end_names[LB_N_SIZE_ENDS];
@@ -69,6 +71,7 @@ struct lb_size_load {
 struct lb_size_result {
   struct lb_size_load load;
   struct lb_size_steps steps;
+  struct lb_size_files files;
   struct lb_size_search search;
   struct lb_size_measured at[LB_SIZE_POINTS]; /* as the search's points */
   struct lb_size_answer answer;

@@ -38,10 +38,9 @@ struct sizing {
   struct lb_size_result *r;
   struct lb_workload *workload; /* as it is measured */
   struct size_lines lines;      /* that make it so */
-  struct lb_size_files files;
-  const char *folder; /* for results */
-  bool is_cached;     /* the dataset has just been written */
-  bool own_drops;     /* storage.drop_caches says when */
+  const char *folder;           /* for results */
+  bool is_cached;               /* the dataset has just been written */
+  bool own_drops;               /* storage.drop_caches says when */
   uint64_t begin_ns;
   double overhead_s; /* of a run, beside its steps: the most so far */
 };
@@ -83,20 +82,20 @@ static int choose_steps(struct sizing *z, struct lb_err *err)
 static int choose_files(struct sizing *z, struct lb_err *err)
 {
   const struct lb_workload_dataset *d = &z->workload->dataset;
-  z->files = (struct lb_size_files){
+  z->r->files = (struct lb_size_files){
       .files = d->num_files_train,
       .samples_per_file = d->num_samples_per_file,
   };
   if (__builtin_mul_overflow(z->r->steps.read, z->workload->reader.batch_size,
-                             &z->files.batch_reads))
+                             &z->r->files.batch_reads))
     return lb_err_set(err, LB_USAGE,
                       "reader.batch_size: too large to count %" PRId64
                       " batches of it",
                       z->r->steps.read);
-  int64_t need = lb_size_need(&z->files, z->r->search.max);
-  if (!z->workload->derived.backend->is_virtual || need <= z->files.files)
+  int64_t need = lb_size_need(&z->r->files, z->r->search.max);
+  if (!z->workload->derived.backend->is_virtual || need <= z->r->files.files)
     return 0;
-  z->files.files = need;
+  z->r->files.files = need;
   size_lines_add(&z->lines, "dataset.num_files_train=%" PRId64, need);
   lb_workload_free(z->workload);
   return size_load(z->a, &z->lines, &z->workload, err);
@@ -106,7 +105,7 @@ static int choose_files(struct sizing *z, struct lb_err *err)
 static int limit_by_files(struct sizing *z, struct lb_err *err)
 {
   struct lb_size_result *r = z->r;
-  int64_t fits = lb_size_fits(&z->files);
+  int64_t fits = lb_size_fits(&z->r->files);
   if (fits == 0)
     return lb_workload_error(z->workload, "dataset.num_files_train", err,
                              "to size, an accelerator reads %" PRId64
@@ -114,7 +113,7 @@ static int limit_by_files(struct sizing *z, struct lb_err *err)
                              " files are needed, there are %" PRId64
                              " (or fewer steps: --min-steps, --min-seconds)",
                              r->steps.read, z->workload->reader.batch_size,
-                             lb_size_need(&z->files, 1), z->files.files);
+                             lb_size_need(&z->r->files, 1), z->r->files.files);
   if (fits >= r->search.max)
     return 0;
   if (z->w->rank == 0)
@@ -122,8 +121,8 @@ static int limit_by_files(struct sizing *z, struct lb_err *err)
             " accelerators, for %" PRId64 " it takes %" PRId64
             " (dataset.num_files_train, or fewer steps: --min-steps, "
             "--min-seconds)",
-            z->files.files, fits, r->search.max,
-            lb_size_need(&z->files, r->search.max));
+            z->r->files.files, fits, r->search.max,
+            lb_size_need(&z->r->files, r->search.max));
   r->wished = r->search.max;
   r->search.max = fits;
   return 0;
@@ -267,16 +266,16 @@ static int run(struct sizing *z, int64_t accelerators, struct lb_err *err)
                        .ranks = lb_point_ranks(z->w->n_ranks, accelerators),
                        .folder = folder,
                        .run = z->a->run};
-  p.run.part = lb_size_take(&z->files, accelerators);
+  p.run.part = lb_size_take(&z->r->files, accelerators);
   p.run.windows = &windows;
   p.run.regenerate = false;
-  bool reused = z->files.again && !r->load.is_virtual;
+  bool reused = z->r->files.again && !r->load.is_virtual;
   if (!size_lines_init(&l, z->a, measuring, err))
     size_folder(folder, z->folder, err, "run-%02d-of-%" PRId64, r->runs,
                 accelerators);
   if (lb_bench_agree(z->w, err))
     return -err->code;
-  size_lines_add(&l, "dataset.num_files_train=%" PRId64, z->files.files);
+  size_lines_add(&l, "dataset.num_files_train=%" PRId64, z->r->files.files);
   size_lines_add(&l, "train.total_training_steps=%" PRId64, r->steps.all);
   if ((reused || z->is_cached) && !z->own_drops)
     size_lines_add(&l, "storage.drop_caches=run");
@@ -333,6 +332,16 @@ static int search(struct sizing *z, struct lb_err *err)
   return rc;
 }
 
+/* Collective. */
+static int carry_out(struct sizing *z, struct lb_err *err)
+{
+  z->folder = z->a->open(z->a->arg, err);
+  if (!z->folder)
+    return -err->code;
+  int rc = generate(z, err);
+  return rc ? rc : search(z, err);
+}
+
 int lb_size_run(struct lb_world *w, const struct lb_size_ask *a,
                 struct lb_size_result *r, struct lb_err *err)
 {
@@ -341,12 +350,10 @@ int lb_size_run(struct lb_world *w, const struct lb_size_ask *a,
   count_memory(w, &r->memory_bytes);
   prepare(&z, err);
   int rc = lb_bench_agree(w, err);
-  if (!rc && !(z.folder = a->open(a->arg, err)))
-    rc = -err->code;
-  if (!rc)
-    rc = generate(&z, err);
-  if (!rc)
-    rc = search(&z, err);
+  if (a->dry)
+    r->end = LB_SIZE_DRY;
+  else if (!rc)
+    rc = carry_out(&z, err);
   if (rc > 0)
     r->end = LB_SIZE_INTERRUPTED;
   r->answer = lb_size_answer(&r->search);

@@ -15,6 +15,7 @@ const char *const lb_size_end_names[LB_N_SIZE_ENDS] = {
     [LB_SIZE_COMPLETE] = "complete",
     [LB_SIZE_TIME] = "time limit",
     [LB_SIZE_INTERRUPTED] = "interrupted",
+    [LB_SIZE_DRY] = "dry run",
 };
 
 int size_lines_init(struct size_lines *l, const struct lb_size_ask *a,

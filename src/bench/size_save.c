@@ -201,9 +201,11 @@ int lb_size_save(struct lb_world *w, const struct lb_size_ask *a,
                               .ranks = lb_point_ranks(w->n_ranks, a->max)};
   lb_buf_init(&v.saves, 2 * PATH_MAX);
   int rc = prepare(&v, err);
-  if (!rc && !(v.folder = a->open(a->arg, err)))
+  if (a->dry)
+    s->end = LB_SIZE_DRY;
+  else if (!rc && !(v.folder = a->open(a->arg, err)))
     rc = -err->code;
-  if (!rc)
+  else if (!rc)
     rc = save(&v, err);
   lb_buf_fini(&v.saves);
   return rc;

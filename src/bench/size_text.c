@@ -172,9 +172,7 @@ static void text_others(const struct lb_size_result *r,
                   o[i].au, o[i].compute_s);
 }
 
-void lb_size_text(const struct lb_size_result *r,
-                  const struct lb_size_other *others, int n_others,
-                  struct lb_buf *out)
+static void text_head(const struct lb_size_result *r, struct lb_buf *out)
 {
   const struct lb_size_steps *s = &r->steps;
   lb_buf_printf(out, "%-19s%s on %s", "sizing of", r->load.workload,
@@ -188,8 +186,31 @@ void lb_size_text(const struct lb_size_result *r,
                 plural(r->search.max), r->ranks, plural(r->ranks));
   lb_buf_printf(out,
                 "%-19s%" PRId64 " steps of %.4g s, of which %d x %" PRId64
-                " count\n\n",
+                " count\n",
                 "a run", s->all, r->load.compute_s, LB_WINDOWS, s->window);
+}
+
+static void text_plan(const struct lb_size_result *r, struct lb_buf *out)
+{
+  lb_buf_printf(out, "%-19s%.4g s, longer when accelerators wait\n", "it takes",
+                (double)r->steps.all * r->load.compute_s);
+  lb_buf_printf(out,
+                "%-19s%" PRId64 " of %" PRId64 " files with 1 accelerator, "
+                "%" PRId64 " with %" PRId64 "\n",
+                "it reads", lb_size_need(&r->files, 1), r->files.files,
+                lb_size_need(&r->files, r->search.max), r->search.max);
+}
+
+void lb_size_text(const struct lb_size_result *r,
+                  const struct lb_size_other *others, int n_others,
+                  struct lb_buf *out)
+{
+  text_head(r, out);
+  if (r->end == LB_SIZE_DRY) {
+    text_plan(r, out);
+    return;
+  }
+  lb_buf_puts(out, "\n");
   text_points(r, out);
   lb_buf_puts(out, "\n");
   lb_size_plot(&r->search, out);

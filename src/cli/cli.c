@@ -135,7 +135,7 @@ const struct lb_command lb_commands[] = {
              "  mpiexec -n 8 loadbank size llama_8b --checkpoint --every 30 "
              "--at-most 5\n",
      .takes = LB_TAKES_WORKLOAD | LB_TAKES_RESULTS | LB_TAKES_PLAN |
-              LB_TAKES_RUN | LB_TAKES_FORMAT | LB_TAKES_SIZE,
+              LB_TAKES_RUN | LB_TAKES_DRY | LB_TAKES_FORMAT | LB_TAKES_SIZE,
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_size},

@@ -124,6 +124,7 @@ static struct lb_size_ask ask(struct session *s, const char *command_line)
       .min_seconds = a->min_seconds,
       .min_steps = a->min_steps,
       .max_repeats = (int)a->max_repeats,
+      .dry = a->dry_run,
       .time_limit_s = s->time_limit_s,
       .run = {.command_line = command_line,
               .allow_mismatch = a->allow_mismatch,
@@ -154,7 +155,9 @@ static int judge(const struct lb_size_result *r, bool require_au,
   }
   if (r->end == LB_SIZE_TIME)
     return LB_UNFINISHED;
-  return require_au && r->answer.meets < r->search.max ? LB_AU_UNMET : 0;
+  return require_au && r->end != LB_SIZE_DRY && r->answer.meets < r->search.max
+             ? LB_AU_UNMET
+             : 0;
 }
 
 /* Collective. */
@@ -196,8 +199,10 @@ static int size_saves(struct session *s, const struct lb_size_ask *a,
   }
   if (!rc && saves.end == LB_SIZE_TIME)
     return LB_UNFINISHED;
-  return !rc && args->require_au && saves.side != LB_SIDE_MEETS ? LB_AU_UNMET
-                                                                : rc;
+  return !rc && args->require_au && saves.end != LB_SIZE_DRY &&
+                 saves.side != LB_SIDE_MEETS
+             ? LB_AU_UNMET
+             : rc;
 }
 
 /* ---- after ---- */
@@ -208,9 +213,10 @@ static int show(struct session *s, struct lb_err *err)
   bool json = s->cli->args.format == LB_OUTPUT_JSON;
   if (s->json.failed)
     return lb_err_set(err, LB_FAILED, "%s: too large", result_name);
-  if (lb_write_file(s->folder, result_name, s->json.data, s->json.len, err))
+  if (s->folder &&
+      lb_write_file(s->folder, result_name, s->json.data, s->json.len, err))
     return -err->code;
-  if (!json)
+  if (s->folder && !json)
     lb_buf_printf(&s->text, "Results: %s\n", s->folder);
   return lb_print(s->cli, json ? &s->json : &s->text, err);
 }
