@@ -167,13 +167,12 @@ int64_t lb_size_next(struct lb_size_search *s)
 {
   struct bracket b = find_bracket(s);
   bool climbs = !b.misses && b.most < s->max;
-  int64_t n;
   if (s->n_points && s->point[s->n_points - 1].side == LB_SIDE_OPEN)
     return s->point[s->n_points - 1].n;
-  if ((!climbs && b.meets == (b.above ? b.above->n - 1 : s->max)) ||
-      s->n_points == LB_SIZE_POINTS)
+  if (s->n_points == LB_SIZE_POINTS ||
+      (!climbs && (!b.above || b.meets == b.above->n - 1)))
     return 0;
-  n = climbs ? climb(s, b.most) : choose(s, &b);
+  int64_t n = climbs ? climb(s, b.most) : choose(s, &b);
   s->point[s->n_points++] = (struct lb_size_point){.n = n};
   return n;
 }
