@@ -95,7 +95,9 @@ struct lb_plan_checkpoints {
 };
 
 struct lb_plan {
-  int ranks, accelerators, k; /* k accelerators on each rank */
+  int ranks, accelerators;
+  int k; /* accelerators of a rank, at most: of all unless they are no multiple
+          * of the ranks */
   struct lb_plan_set set[LB_N_SETS];
   struct lb_plan_demand demand; /* of training */
   struct lb_plan_spread spread; /* likewise */
@@ -122,8 +124,13 @@ struct lb_plan {
   char refused[400]; /* why `run' would refuse the workload, or empty */
 };
 
+/* LB_USAGE unless the accelerators are a multiple of the ranks, as `run' and
+ * `plan' want them. */
+int lb_plan_check_even(int ranks, int64_t accelerators, struct lb_err *err);
+
 /* LB_USAGE with the numbers when the plan cannot be carried out.
- * accelerators 0: one per rank. */
+ * accelerators 0: one per rank; else as many as ranks, or more
+ * (lb_world_spread). */
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                  struct lb_plan *p, struct lb_err *err);
 

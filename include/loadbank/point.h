@@ -20,7 +20,7 @@ struct lb_point {
   const char *const *overrides; /* "key=value"; a later one wins */
   int n_overrides;
   int ranks;            /* that take part (lb_world_sub); 0: all */
-  int64_t accelerators; /* a multiple of these; 0: one per rank */
+  int64_t accelerators; /* as many as these, or more; 0: one per rank */
   const char *folder;   /* for results; NULL: as the workload says */
   /* Plan, overrides and output are not looked at: those are the point's, and
    * stdout gets nothing. */
@@ -38,8 +38,8 @@ struct lb_point_result {
   struct lb_summary summary; /* filled on rank 0 */
 };
 
-/* Pure.  The most of so many ranks over which that many accelerators can be
- * divided. */
+/* Pure.  How many of so many ranks can host that many accelerators, each at
+ * least one. */
 int lb_point_ranks(int ranks, int64_t accelerators);
 
 /* Collective.  Carries out the point in a world of its own; the other ranks
@@ -48,7 +48,8 @@ int lb_point_ranks(int ranks, int64_t accelerators);
  * 0: out says how it went; lb_point_result_fini is due then.
  * 130, 143: SIGINT, SIGTERM has come, out says whether the point was done by
  * then (before its beginning: code is that of the signal too); from then on the
- * job's end has a time limit.  Negative: the job cannot go on. */
+ * job's end has a time limit.  (One that only a rank got that takes no part is
+ * seen when the point is over.)  Negative: the job cannot go on. */
 int lb_point_run(struct lb_world *job, const struct lb_point *p,
                  struct lb_point_result *out, struct lb_err *err);
 void lb_point_result_fini(struct lb_point_result *r); /* a zeroed one is fine */

@@ -20,7 +20,8 @@ struct lb_world {
   int host_rank, host_ranks; /* within the host */
   char node_name[256];
   bool shared; /* false: no shared memory, so each rank is a node of its own */
-  /* Set by lb_world_accelerators: this rank hosts [first, first + k). */
+  /* Set by lb_world_accelerators or _spread: this rank hosts
+   * [first, first + k). */
   int accelerators, k, first;
   int node_accelerators;    /* of all ranks of the node */
   struct lb_world_mpi *mpi; /* communicators; src/world only */
@@ -53,6 +54,17 @@ void lb_world_launched(int *rank, int *size);
 /* Pure but for w: n accelerators over the ranks; 0: one per rank; must be a
  * multiple of the ranks. */
 int lb_world_accelerators(struct lb_world *w, int64_t n, struct lb_err *err);
+
+/* Collective.  The same for any n that is not less than the ranks: the first
+ * n % ranks of them host one more than the others. */
+int lb_world_spread(struct lb_world *w, int64_t n, struct lb_err *err);
+/* Pure.  The first of n accelerators that `rank' of so many hosts; of rank
+ * `ranks': n. */
+static inline int lb_first_accelerator(int n, int ranks, int rank)
+{
+  int more = n % ranks;
+  return rank * (n / ranks) + (rank < more ? rank : more);
+}
 
 /* Collective.  Someone failed, so everyone fails: all ranks return the code of
  * the lowest failed rank and hold its err (rank filled); 0 when none.  *others

@@ -390,19 +390,35 @@ static void plan_refusal(const struct lb_workload *w, struct lb_plan *p)
     snprintf(p->refused, sizeof p->refused, "%.399s", why.msg);
 }
 
+int lb_plan_check_even(int ranks, int64_t accelerators, struct lb_err *err)
+{
+  if (accelerators >= 0 && accelerators % ranks == 0)
+    return 0;
+  return lb_err_set(err, LB_USAGE,
+                    "--accelerators: %" PRId64
+                    " is not a multiple of the %d ranks",
+                    accelerators, ranks);
+}
+
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,
                  struct lb_plan *p, struct lb_err *err)
 {
   *p = (struct lb_plan){.ranks = ranks};
   if (accelerators == 0)
     accelerators = ranks;
-  if (accelerators < 0 || accelerators > INT_MAX || accelerators % ranks != 0)
+  if (accelerators < ranks || accelerators > INT_MAX)
     return lb_err_set(err, LB_USAGE,
-                      "--accelerators: %" PRId64
-                      " is not a multiple of the %d ranks",
-                      accelerators, ranks);
+                      "accelerators: %" PRId64
+                      " is outside %d, as many as ranks, to %d",
+                      accelerators, ranks, INT_MAX);
+  if (accelerators % ranks && w->checkpoint.recovery_rank_shift)
+    return lb_workload_error(w, "checkpoint.recovery_rank_shift", err,
+                             "%" PRId64
+                             " accelerators are no multiple of the %d ranks: a "
+                             "rank's would not have the same place on another",
+                             accelerators, ranks);
   p->accelerators = (int)accelerators;
-  p->k = p->accelerators / ranks;
+  p->k = (int)((accelerators + ranks - 1) / ranks);
   p->pace = w->derived.pace;
   p->request_varies = w->derived.request != NULL;
   p->preprocesses = lb_dist_mean(w->derived.preprocess) > 0;

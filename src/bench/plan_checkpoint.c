@@ -9,6 +9,7 @@
 #include "loadbank/config.h"
 #include "loadbank/shard.h"
 #include "loadbank/verify.h"
+#include "loadbank/world.h"
 #include "plan_impl.h"
 
 /* Such a model is its layers; DLIO does not look at its size either. */
@@ -96,9 +97,11 @@ int lb_plan_checkpoints(const struct lb_workload *w, struct lb_plan *p,
                              model.layers);
   if (c->scheme->check(&model, err) < 0)
     return -err->code;
-  int64_t busy = 0; /* of a rank's accelerators, those that have files */
-  for (int a = 0; a < p->accelerators; a++) {
-    busy = (a % p->k ? busy : 0) + add_accelerator(c, &model, a);
+  int a = 0;
+  for (int rank = 0; rank < p->ranks; rank++) {
+    int64_t busy = 0; /* of its accelerators, those that have files */
+    for (; a < lb_first_accelerator(p->accelerators, p->ranks, rank + 1); a++)
+      busy += add_accelerator(c, &model, a);
     if (busy * w->checkpoint.write_threads > c->threads)
       c->threads = busy * w->checkpoint.write_threads;
   }

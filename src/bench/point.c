@@ -18,9 +18,7 @@ enum { MAX_FOLDER = 1 << 16, END_S = 60 };
 
 int lb_point_ranks(int ranks, int64_t accelerators)
 {
-  while (ranks > 1 && accelerators % ranks)
-    ranks--;
-  return ranks;
+  return accelerators < ranks ? (int)accelerators : ranks;
 }
 
 /* The overrides, and the one that the folder stands for. */
@@ -67,8 +65,7 @@ static int prepare(struct lb_world *w, const struct lb_point *p,
     return -err->code;
   if ((*out)->derived.seed_is_random)
     lb_workload_set_seed(*out, seed);
-  if (lb_world_accelerators(w, p->accelerators, err) ||
-      lb_workload_check_run(*out, err) ||
+  if (lb_workload_check_run(*out, err) ||
       lb_plan_make(*out, w->n_ranks, w->accelerators, plan, err) ||
       lb_plan_check_threads(plan, p->run.max_threads, err) ||
       lb_plan_check_crew(plan, p->run.max_threads, err))
@@ -84,7 +81,10 @@ static int carry_out(struct lb_world *w, const struct lb_point *p,
   struct lb_workload *workload = NULL;
   uint64_t seed = lb_random_seed();
   lb_world_bcast(w, &seed, sizeof seed);
-  if (!lines_init(&l, p, err))
+  /* All ranks refuse the same number. */
+  int64_t accelerators = p->accelerators ? p->accelerators : w->n_ranks;
+  lb_world_spread(w, accelerators, err);
+  if (!lines_init(&l, p, err) && !lb_err_is_set(err))
     prepare(w, p, &l, seed, &workload, &out->plan, err);
   int rc = lb_bench_agree(w, err);
   if (!rc) {

@@ -113,16 +113,16 @@ static int find_dataset(struct lb_workload *w, struct lb_sweep_dataset *d,
 {
   bool reads = w->workflow.train || w->workflow.checkpoint;
   *generates = false;
+  if (reads && !w->dataset.keep_files && !w->derived.backend->is_virtual)
+    return lb_workload_error(w, "dataset.keep_files", err,
+                             "off: the first run would remove what the others "
+                             "of a sweep read; loadbank clean removes it");
   if (!w->workflow.generate_data ||
       lb_bench_fingerprint(w, d->fingerprint, err))
     return -err->code;
   if (!d->fingerprint[0])
     return 0;
   *generates = !reads;
-  if (reads && !w->dataset.keep_files)
-    return lb_workload_error(w, "dataset.keep_files", err,
-                             "off: the first run would remove what the others "
-                             "of a sweep read; loadbank clean removes it");
   d->folder = strdup(w->derived.data_folder);
   return d->folder ? 0 : lb_err_set(err, LB_FAILED, "out of memory");
 }

@@ -42,6 +42,8 @@ int lb_cmd_plan(struct lb_cli *cli, struct lb_err *err)
   lb_log_speaker(!cli->silent, "");
   int rc = lb_loaded_init(&loaded, cli, 0, err);
   if (rc == 0)
+    rc = lb_plan_check_even(ranks, cli->args.accelerators, err);
+  if (rc == 0)
     rc = lb_plan_make(loaded.workload, ranks, cli->args.accelerators, &plan,
                       err);
   if (rc == 0)

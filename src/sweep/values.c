@@ -66,12 +66,10 @@ static bool read_range(const char *text, const char *end, struct range *r)
   return p == end;
 }
 
-static int64_t scaled(const struct number *n, int decimals)
+/* In units of 10^-decimals: a whole number. */
+static double scaled(const struct number *n, int decimals)
 {
-  int64_t v = n->whole;
-  for (int i = n->decimals; i < decimals; i++)
-    v *= 10;
-  return v;
+  return (double)n->whole * pow(10, decimals - n->decimals);
 }
 
 static int add_value(struct lb_texts *out, double v, int decimals,
@@ -126,9 +124,9 @@ static int add_range(const char *text, const char *end, const struct range *r,
   if (why)
     return bad_range(text, end, why, err);
   int d = most(r), rc = 0;
-  double unit = pow(10, d), at = (double)scaled(&r->from, d);
-  double to = (double)scaled(&r->to, d);
-  double step = r->factor ? value_of(&r->step) : (double)scaled(&r->step, d);
+  double unit = pow(10, d), at = scaled(&r->from, d);
+  double to = scaled(&r->to, d);
+  double step = r->factor ? value_of(&r->step) : scaled(&r->step, d);
   bool whole = !r->factor || (step == floor(step) && d == 0);
   /* Room for what a product of decimals lost to rounding. */
   double top = r->factor ? to * (1 + 1e-12) : to;

@@ -160,6 +160,26 @@ int lb_world_accelerators(struct lb_world *w, int64_t n, struct lb_err *err)
   return 0;
 }
 
+int lb_world_spread(struct lb_world *w, int64_t n, struct lb_err *err)
+{
+  MPI_Request r;
+  if (n < w->n_ranks || n > INT_MAX)
+    return lb_err_set(err, LB_USAGE,
+                      "%lld accelerators: outside %d, as many as ranks, to %d",
+                      (long long)n, w->n_ranks, INT_MAX);
+  w->accelerators = (int)n;
+  w->first = lb_first_accelerator(w->accelerators, w->n_ranks, w->rank);
+  w->k =
+      lb_first_accelerator(w->accelerators, w->n_ranks, w->rank + 1) - w->first;
+  w->node_accelerators = w->k;
+  lb_mpi_check(w,
+               MPI_Iallreduce(MPI_IN_PLACE, &w->node_accelerators, 1, MPI_INT,
+                              MPI_SUM, w->mpi->node, &r),
+               "MPI_Iallreduce");
+  lb_mpi_await(w, &r, "MPI_Iallreduce");
+  return 0;
+}
+
 void lb_world_alarm(unsigned seconds)
 {
   sigset_t set;

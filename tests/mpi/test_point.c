@@ -58,14 +58,14 @@ static void test_ranks(struct lb_world *w)
     struct lb_point p = point_of(NULL, 0);
     struct lb_point_result r;
     struct lb_err err = LB_ERR_INIT;
-    int n = ranks ? ranks : w->n_ranks;
+    int n = ranks ? ranks : w->n_ranks, all = 2 * n + 1;
     p.ranks = ranks;
-    p.accelerators = 3 * (int64_t)n;
+    p.accelerators = all;
     int rc = lb_point_run(w, &p, &r, &err);
     all_ok(!rc && r.code == 0 && !r.reason[0], "a point of %d ranks", ranks);
     all_ok(w->rank ||
-               (r.summary.n_ranks == n && r.summary.accelerators == 3 * n &&
-                r.plan.accelerators == 3 * n),
+               (r.summary.n_ranks == n && r.summary.accelerators == all &&
+                r.plan.accelerators == all),
            "%d ranks: has them and their accelerators", ranks);
     all_ok(r.seconds > 0.1 && r.seconds < 60, "%d ranks: takes its time",
            ranks);

@@ -81,6 +81,30 @@ static void test_use(struct lb_world *part, int n)
   all_ok(good, "%d ranks: accelerators, sums, memory and a gate", n);
 }
 
+/* Accelerators that are no multiple of the ranks. */
+static void test_spread(struct lb_world *part, int n)
+{
+  struct lb_err err = LB_ERR_INIT, few = LB_ERR_INIT;
+  bool in = part->n_ranks > 0, good = true;
+  for (int all = n; in && all < 3 * n; all++) {
+    good = good && !lb_world_spread(part, all, &err);
+    uint64_t sum = (uint64_t)part->k, first = (uint64_t)part->first;
+    uint64_t on_nodes =
+        part->node_rank == 0 ? (uint64_t)part->node_accelerators : 0;
+    uint64_t most = sum, least = sum;
+    lb_world_sum_u64(part, &on_nodes, 1);
+    lb_world_max_u64(part, &most, 1);
+    lb_world_min_u64(part, &least, 1);
+    lb_world_max_u64(part, &first, 1);
+    lb_world_sum_u64(part, &sum, 1);
+    good = good && sum == (uint64_t)all && on_nodes == sum &&
+           most - least == (all % n > 0) && least == (uint64_t)(all / n) &&
+           first == sum - least && (part->rank || part->first == 0);
+  }
+  good = good && (!in || lb_world_spread(part, n - 1, &few) == -LB_USAGE);
+  all_ok(good, "%d ranks: any number of accelerators", n);
+}
+
 static void test_refused(const struct lb_world *w)
 {
   struct lb_world part;
@@ -131,6 +155,7 @@ int main(int argc, char **argv)
     all_ok(!rc, "%d of %d ranks", n, w.n_ranks);
     test_place(&w, &part, n);
     test_use(&part, n);
+    test_spread(&part, n);
     lb_world_sub_fini(&w, &part);
     all_ok(part.n_ranks == 0, "%d ranks: over", n);
   }

@@ -84,6 +84,11 @@ static void numbers(void)
          "with 256 KiB each, what they note, and raw steps");
   is_int(p.memory.main_bytes, 0, "nothing is written: no buffer for it");
   ok(warns(&p, "train: the last 2 of 170 samples"), "the drop is told");
+  is_int(PLAN(&p, 3, 8, "reader.read_threads=4"), 0, "8 on 3 ranks");
+  ok(p.k == 3 && p.memory.threads == 12, "the first have one more");
+  is_int(PLAN(&p, 3, 8, "checkpoint.recovery_rank_shift=true"), -LB_USAGE,
+         "not with recovery_rank_shift");
+  is_int(PLAN(&p, 3, 2, "model.name=x"), -LB_USAGE, "fewer than ranks");
   is_int(PLAN(&p, 3, 0, "model.name=x"), 0, "no --accelerators");
   is_int(p.accelerators, 3, "one for each rank");
 }
@@ -91,8 +96,10 @@ static void numbers(void)
 static void errors(void)
 {
   struct lb_plan p;
-  is_int(PLAN(&p, 3, 8, "model.name=x"), -LB_USAGE, "8 on 3 ranks is refused");
-  ok(strstr(error.msg, "8") && strstr(error.msg, "3"), "with both numbers");
+  struct lb_err uneven = LB_ERR_INIT;
+  is_int(lb_plan_check_even(3, 8, &uneven), -LB_USAGE,
+         "8 on 3 ranks is refused where a multiple is wanted");
+  ok(strstr(uneven.msg, "8") && strstr(uneven.msg, "3"), "with both numbers");
   is_int(PLAN(&p, 1, 32, "model.name=x"), -LB_USAGE,
          "more accelerators than batches");
   ok(strstr(error.msg, "dataset.num_files_train: an epoch has no step: 170 "
