@@ -48,7 +48,7 @@ static void text_point(const struct lb_size_result *r, int i,
 
 static void text_points(const struct lb_size_result *r, struct lb_buf *out)
 {
-  struct row row[LB_SIZE_POINTS];
+  struct row row[LB_SIZE_POINTS] = {{0}};
   size_t n = 0;
   for (int i = 0; i < r->search.n_points; i++)
     if (r->search.point[i].windows)
