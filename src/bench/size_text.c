@@ -11,6 +11,8 @@
 #include "loadbank/windows.h"
 
 static const double gib = 1 << 30;
+/* More accelerators got so much less: that is no knee of a constant rate. */
+static const double falls_off = 0.95;
 
 static const char *plural(int64_t n)
 {
@@ -110,6 +112,12 @@ static void text_rates(const struct lb_size_result *r, struct lb_buf *out)
   text_rate("knee", &r->load, lb_size_rate(r, decisive), out);
   lb_buf_printf(out, ": %.2f accelerators, from there on AU falls\n",
                 r->answer.knee);
+  if (meets >= 0 &&
+      lb_size_rate(r, decisive) < falls_off * lb_size_rate(r, meets))
+    lb_buf_printf(out,
+                  "%-19swith %" PRId64 " it gave less than with %" PRId64
+                  ": it varies, or falls off when too much is asked\n",
+                  "", r->search.point[decisive].n, r->answer.meets);
 }
 
 static const char *const limits[LB_N_LIMITS] = {

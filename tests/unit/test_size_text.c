@@ -79,6 +79,11 @@ static void words(void)
   is_near(lb_size_capacity(&r, &at_least), 48.0 * (1 << 21), 1,
           "bytes/s that are read");
   ok(!at_least, "the storage has no more");
+  ok(!has(&b, "it gave less"), "it gave more with more");
+  lb_buf_reset(&b);
+  r.at[1].samples = 370;
+  lb_size_text(&r, NULL, 0, &b);
+  ok(has(&b, "with 2 it gave less than with 1: it varies"), "it gives less");
   lb_buf_reset(&b);
   r.search.point[1].side = LB_SIDE_UNDECIDED;
   r.search.max = 2;
