@@ -209,12 +209,15 @@ static double bytes_read(const struct lb_summary *s)
   return c ? (double)c->bytes : 0;
 }
 
-/* Collective.  What the summary, on rank 0, says of the limit.  A point that
- * the client limited once is none of the storage's. */
+/* Collective.  The limit by the summary, on rank 0, but for the client's
+ * lateness, which is in the interval.  A point that the client limited once is
+ * none of the storage's. */
 static void read_limit(struct sizing *z, const struct lb_summary *s,
                        struct lb_size_measured *at)
 {
-  int by = s->limit.by;
+  struct lb_limit_input in = s->limit.in;
+  in.late_s = 0;
+  int by = lb_limited_by(&in).by;
   lb_world_bcast(z->w, &by, sizeof by);
   if (at->limit != LB_LIMIT_CLIENT)
     at->limit = (enum lb_limit_by)by;
