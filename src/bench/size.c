@@ -209,15 +209,22 @@ static double bytes_read(const struct lb_summary *s)
   return c ? (double)c->bytes : 0;
 }
 
-/* Collective.  The limit by the summary, on rank 0, but for the client's
- * lateness, which is in the interval.  A point that the client limited once is
+/* The limit by the summary.  Where accelerators waited for data, the client's
+ * lateness counts in the interval instead. */
+static enum lb_limit_by limit_of(const struct lb_summary *s)
+{
+  struct lb_limit_input in = s->limit.in;
+  in.late_s = 0;
+  enum lb_limit_by by = lb_limited_by(&in).by;
+  return by == LB_LIMIT_COMPUTE ? s->limit.by : by;
+}
+
+/* Collective.  Rank 0 has the summary.  A point that the client limited once is
  * none of the storage's. */
 static void read_limit(struct sizing *z, const struct lb_summary *s,
                        struct lb_size_measured *at)
 {
-  struct lb_limit_input in = s->limit.in;
-  in.late_s = 0;
-  int by = lb_limited_by(&in).by;
+  int by = limit_of(s);
   lb_world_bcast(z->w, &by, sizeof by);
   if (at->limit != LB_LIMIT_CLIENT)
     at->limit = (enum lb_limit_by)by;
