@@ -42,10 +42,11 @@ struct lb_size_ask {
 /* What is known of a point beside its utilisation; over all its runs. */
 struct lb_size_measured {
   int ranks, runs;
-  bool reused;     /* a run read files that had been read before */
-  double samples;  /* in windows ... */
-  double window_s; /* ... whose lengths add up to this */
-  double late_s;   /* by how much the client ended steps late in them */
+  bool reused;      /* a run read files that had been read before */
+  double samples;   /* in windows ... */
+  double window_s;  /* ... whose lengths add up to this */
+  double compute_s; /* of an accelerator in them, mean */
+  double late_s;    /* by how much the client ended steps late in them */
   enum lb_limit_by limit;
   int first_run; /* number of its first run's folder */
 };

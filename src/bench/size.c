@@ -197,6 +197,7 @@ static int read_windows(struct sizing *z, struct lb_windows *windows, int n,
     au[i] = lb_windows_au(compute_ns, ns, n);
     in_time[i] = lb_windows_au(compute_ns, ns - late_ns, n);
     at->window_s += ns / LB_NS_PER_S;
+    at->compute_s += compute_ns / n / LB_NS_PER_S;
     at->late_s += late_ns / LB_NS_PER_S;
   }
   return done;
@@ -209,25 +210,29 @@ static double bytes_read(const struct lb_summary *s)
   return c ? (double)c->bytes : 0;
 }
 
-/* The limit by the summary.  Where accelerators waited for data, the client's
- * lateness counts in the interval instead. */
-static enum lb_limit_by limit_of(const struct lb_summary *s)
+/* By the rule of summaries, but with all that the windows waited in place of
+ * the accelerators' own wait for data: those that have theirs wait at the gate
+ * for those that have not.  best: the share of its time that an accelerator
+ * computes if nobody waits for data. */
+static enum lb_limit_by limit_of(const struct lb_size_measured *at, int n,
+                                 double best, struct lb_limit_input in)
 {
-  struct lb_limit_input in = s->limit.in;
-  in.late_s = 0;
-  enum lb_limit_by by = lb_limited_by(&in).by;
-  return by == LB_LIMIT_COMPUTE ? s->limit.by : by;
+  double wait_s = at->window_s - at->compute_s / best - at->late_s;
+  in.window_s = at->window_s * n;
+  in.load_s = fmax(0, wait_s) * n;
+  in.late_s = at->late_s * n;
+  return lb_limited_by(&in).by;
 }
 
-/* Collective.  Rank 0 has the summary.  A point that the client limited once is
- * none of the storage's. */
-static void read_limit(struct sizing *z, const struct lb_summary *s,
+/* Collective.  Rank 0 has the plan and the summary. */
+static void read_limit(struct sizing *z, const struct lb_point_result *p, int n,
                        struct lb_size_measured *at)
 {
-  int by = limit_of(s);
+  int by = LB_LIMIT_UNKNOWN;
+  if (z->w->rank == 0)
+    by = limit_of(at, n, p->plan.spread.best_au, p->summary.limit.in);
   lb_world_bcast(z->w, &by, sizeof by);
-  if (at->limit != LB_LIMIT_CLIENT)
-    at->limit = (enum lb_limit_by)by;
+  at->limit = (enum lb_limit_by)by;
 }
 
 /* Collective. */
@@ -252,7 +257,7 @@ static int take_result(struct sizing *z, const struct lb_point_result *p,
       (double)LB_WINDOWS * (double)r->steps.window * r->load.batch * (double)n;
   at->reused |= reused;
   at->first_run = at->runs++ ? at->first_run : r->runs - 1;
-  read_limit(z, &p->summary, at);
+  read_limit(z, p, n, at);
   r->reused_runs += reused;
   r->read_bytes += bytes_read(&p->summary);
   z->overhead_s =
