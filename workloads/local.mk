@@ -1,5 +1,6 @@
 workloadsdir = $(pkgdatadir)/workloads
 dist_workloads_DATA = \
+  workloads/alexnet_burst.yaml \
   workloads/bert.yaml \
   workloads/cosmoflow_a100.yaml \
   workloads/cosmoflow_h100.yaml \

@@ -32,7 +32,8 @@ struct lb_storage_env {
   _Atomic uint64_t *server_free;
   /* This node's share of the job's accelerators, 0..1. */
   double bandwidth_share;
-  bool tell_cache; /* reads are to be told apart by the page cache */
+  bool tell_cache;   /* reads are to be told apart by the page cache */
+  bool burst_buffer; /* it is where checkpoints are saved first */
 };
 
 /* How many requests may be under way at once, and whether their buffers are
@@ -46,10 +47,12 @@ struct lb_backend {
   const char *name; /* storage.storage_type */
   const char *doc;  /* one sentence */
   const char *unavailable;
-  bool is_virtual;     /* charge, not perform; reads deliver no bytes */
-  bool tells_cache;    /* answers LB_CACHE_ASKED */
-  bool is_cached;      /* reads cannot go past the page cache (mappings) */
-  unsigned open_flags; /* of every file that it opens: LB_IO_DIRECT, or 0 */
+  bool is_virtual;  /* charge, not perform; reads deliver no bytes */
+  bool tells_cache; /* answers LB_CACHE_ASKED */
+  bool is_cached;   /* reads cannot go past the page cache (mappings) */
+  /* Optional: of every file that it opens, LB_IO_DIRECT or 0; none: 0.  Use
+   * lb_backend_open_flags. */
+  unsigned (*open_flags)(const void *options);
   /* Blocking kind, optional: what a ring of this backend is to be like.
    * Absent: readers need threads. */
   struct lb_ring_shape (*ring)(const void *options);
@@ -93,5 +96,6 @@ struct lb_backend {
   X(local_fs) X(direct_fs) X(mmap) X(parallel_fs) X(uring) X(simulated) X(none)
 extern const struct lb_backend *const lb_backends[]; /* NULL at the end */
 const struct lb_backend *lb_backend_find(const char *name); /* or NULL */
+unsigned lb_backend_open_flags(const struct lb_backend *b, const void *options);
 
 #endif

@@ -12,15 +12,17 @@ struct lb_cli; /* src/cli only */
 
 /* Which options a command takes: groups of rows of the option table. */
 enum {
-  LB_TAKES_WORKLOAD = 1, /* a workload, overrides, and where to look for it */
-  LB_TAKES_PLAN = 2,     /* what decides a plan */
-  LB_TAKES_RUN = 4,      /* what decides how a run is carried out */
-  LB_TAKES_RANKS = 8,    /* the number of ranks, which nobody launched */
-  LB_TAKES_FORMAT = 16,  /* what stdout gets */
-  LB_TAKES_RESULTS = 32, /* where results would go */
-  LB_TAKES_DRY = 64,     /* that nothing is to be done */
-  LB_TAKES_SWEEP = 128,  /* how often, in which order, for how long */
-  LB_TAKES_SIZE = 256,   /* what a sizing is to find out, and how well */
+  LB_TAKES_WORKLOAD = 1,   /* a workload, overrides, and where to look for it */
+  LB_TAKES_PLAN = 2,       /* what decides a plan */
+  LB_TAKES_RUN = 4,        /* what decides how a run is carried out */
+  LB_TAKES_RANKS = 8,      /* the number of ranks, which nobody launched */
+  LB_TAKES_FORMAT = 16,    /* what stdout gets */
+  LB_TAKES_RESULTS = 32,   /* where results would go */
+  LB_TAKES_DRY = 64,       /* that nothing is to be done */
+  LB_TAKES_SWEEP = 128,    /* how often, in which order, for how long */
+  LB_TAKES_SIZE = 256,     /* what a sizing is to find out, and how well */
+  LB_TAKES_REPORT = 512,   /* a page's file and format */
+  LB_TAKES_COMPARE = 1024, /* how results are compared */
 };
 
 struct lb_command {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A crew: threads of a rank that do one job side by side, each its part, while
  * the main thread waits and looks round.  For checkpoints: files are written
- * and read by blocking calls.  All threads and buffers are made with the crew,
- * before any clock runs. */
+ * and read by blocking calls, or through a ring of each member's own.  All
+ * threads and buffers are made with the crew, before any clock runs. */
 #ifndef LOADBANK_CREW_H
 #define LOADBANK_CREW_H
 
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "loadbank/err.h"
+#include "loadbank/ring.h"
 #include "loadbank/storage.h"
 
 struct lb_crew;
@@ -24,6 +25,9 @@ typedef int lb_crew_work(void *arg, int member, struct lb_iothread *io,
 struct lb_crew_config {
   int members;
   size_t buffer_bytes; /* of each, as io's scratch */
+  /* The ring of each, as io's; depth 0: none. */
+  struct lb_storage *storage;
+  struct lb_ring_room ring;
   /* By each member, when it has its buffer; NULL: nothing. */
   void (*prepare)(const void *arg, struct lb_iothread *io);
   const void *prepare_arg;

@@ -60,11 +60,17 @@ struct lb_release {
                          * of any), lb_gate_held_up ... */
   enum lb_stall stall;  /* ... and why */
   enum lb_stop stop;    /* the same on every rank of the job ... */
-  bool cut;             /* ... as this: what ran was no whole step */
+  bool cut;             /* ... as this: what ran was no whole step ... */
+  int laps;             /* ... and this: the least that a rank had done */
 };
 /* Sleeps until released or until_ns.  true: released, out filled.  false:
  * until_ns has come (post stands; call again). */
 bool lb_gate_wait(struct lb_gate *g, uint64_t until_ns, struct lb_release *out);
+
+/* Of what goes on beside the steps, this rank has now done so many laps (0 at
+ * first, never fewer): said with its posts from now on.  Thus all ranks know at
+ * the same gate that all have done the n-th. */
+void lb_gate_laps(struct lb_gate *g, int done);
 
 /* Asks that all stop at the next gate.  The first failure wins over a signal;
  * err (may be NULL for a signal) goes along to every rank of the job.  With

@@ -9,13 +9,15 @@
 
 #include "loadbank/histogram.h"
 #include "loadbank/iolist.h"
+#include "loadbank/pace.h"
 
-#define LB_PHASE_LIST(X)                                   \
-  X(GENERATE, "generate", "Dataset files are written.")    \
-  X(TRAIN, "train", "Samples are read for training.")      \
-  X(EVAL, "eval", "Samples are read for evaluation.")      \
-  X(SAVE, "checkpoint_save", "Checkpoints are written.")   \
-  X(LOAD, "checkpoint_load", "Checkpoints are read back.") \
+#define LB_PHASE_LIST(X)                                                   \
+  X(GENERATE, "generate", "Dataset files are written.")                    \
+  X(TRAIN, "train", "Samples are read for training.")                      \
+  X(EVAL, "eval", "Samples are read for evaluation.")                      \
+  X(SAVE, "checkpoint_save", "Checkpoints are written.")                   \
+  X(DRAIN, "checkpoint_drain", "Checkpoints go from the burst buffer on.") \
+  X(LOAD, "checkpoint_load", "Checkpoints are read back.")                 \
   X(SETUP, "setup", "Folders are listed, made and checked.")
 enum lb_phase {
 #define X(id, name, doc) LB_PHASE_##id,
@@ -51,12 +53,17 @@ const char *lb_stat_name(int row);
 struct lb_iostats {
   struct lb_iostat *cell[LB_N_PHASES][LB_N_STATS];
   uint64_t lost; /* requests not counted: no memory for their cell */
+  struct lb_pace pace;
 };
 
 void lb_iostats_init(struct lb_iostats *s);
 void lb_iostats_fini(struct lb_iostats *s);
 void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, int row,
                     uint64_t ns, uint64_t bytes, bool failed);
+/* Where the request ends is known, too: counts it in its second. */
+void lb_iostats_add_at(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
+                       uint64_t ns, uint64_t end_ns, uint64_t bytes,
+                       bool failed);
 void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s);
 
 #endif

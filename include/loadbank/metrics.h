@@ -85,6 +85,13 @@ void lb_metrics_epoch_end(struct lb_metrics *m, uint64_t t_ns);
 void lb_metrics_block_begin(struct lb_metrics *m, int64_t block, uint64_t t_ns);
 /* acc: 0 .. k-1.  No allocation, no lock. */
 void lb_metrics_step(struct lb_metrics *m, int acc, const struct lb_step *s);
+/* All steps so far of a set, none left out; this rank's accelerators. */
+struct lb_so_far {
+  double steps;   /* of each */
+  double seconds; /* in them */
+  double au;      /* %; NAN before the first step */
+};
+struct lb_so_far lb_metrics_so_far(const struct lb_metrics *m, enum lb_set set);
 /* The node's other accelerators waited for this one alone for so long, at the
  * gate of the step just booked. */
 void lb_metrics_last(struct lb_metrics *m, int acc, uint64_t alone_ns);
@@ -108,9 +115,13 @@ struct lb_checkpoint_share {
 };
 struct lb_checkpoint_event {
   bool load, synced; /* synced: checkpoint.rank_sync */
+  bool background;   /* of a save: all or a part of it beside training */
   int64_t number, epoch, step;
-  uint64_t start_ns;   /* the common start */
-  uint64_t end_ns;     /* when all were done */
+  uint64_t start_ns; /* the common start */
+  uint64_t end_ns;   /* when all were done */
+  /* Of a save, on this rank: training stood still, of which waited_ns before
+   * the start for the save before; from the start until it was in its place. */
+  uint64_t visible_ns, waited_ns, durable_ns;
   uint64_t size_bytes; /* all files, each once, on every rank */
   const struct lb_checkpoint_share *share; /* of this rank's accelerators */
 };

@@ -69,10 +69,12 @@ struct lb_plan_memory {
   uint64_t
       readers_bytes;   /* of all readers of a rank: what they note of files */
   uint64_t main_bytes; /* the main thread's buffer: generation */
-  uint64_t checkpoint_bytes; /* threads' buffers to save and load with */
-  uint64_t steps_bytes;      /* raw steps on their way to steps.h5 */
-  uint64_t rank_bytes;       /* together */
-  uint64_t open_files;       /* of a rank at the same time, at most */
+  int64_t checkpoint_requests; /* through rings; 0: there is none ... */
+  uint64_t checkpoint_request; /* ... each of so many bytes */
+  uint64_t checkpoint_bytes;   /* threads' buffers to save and load with */
+  uint64_t steps_bytes;        /* raw steps on their way to steps.h5 */
+  uint64_t rank_bytes;         /* together */
+  uint64_t open_files;         /* of a rank at the same time, at most */
   /* What real readers of a rank would keep with read_type memory once each
    * has had every file; here only noted. */
   uint64_t real_bytes;

@@ -19,6 +19,7 @@
 #include "loadbank/clocks.h"
 #include "loadbank/err.h"
 #include "loadbank/metrics.h"
+#include "loadbank/pace.h"
 #include "loadbank/placement.h"
 #include "loadbank/summary.h"
 #include "loadbank/workload.h"
@@ -55,7 +56,9 @@ struct lb_report {
   const char *no_steps;     /* why the recorder had no spool; NULL: it had */
   bool per_accelerator;     /* output.per_accelerator */
   const struct lb_report_root *roots;
-  size_t n_roots; /* 0: there is one, that of data_folder */
+  size_t n_roots;             /* 0: there is one, that of data_folder */
+  const struct lb_pace *pace; /* of this rank's requests; NULL: unknown */
+  uint64_t start_ns;          /* of the run, by this rank's CLOCK_MONOTONIC */
   /* ---- rank 0 only from here on ---- */
   enum lb_status status;
   const char *reason; /* why not complete: signal or error text */
@@ -127,9 +130,12 @@ struct lb_progress_state {
   const char *phase;     /* "generate", "train" ... */
   int64_t epoch, epochs; /* 0: not shown */
   int64_t done, total;
-  const char *unit;             /* "steps", "files" */
-  double au;                    /* so far, %; NAN: not shown */
-  uint64_t elapsed_ns, left_ns; /* LB_NEVER: not known */
+  const char *unit;     /* "steps", "files" */
+  double au;            /* so far, %; NAN: not shown */
+  double samples_per_s; /* so far, of the job; 0: not shown */
+  double bytes_per_s;   /* the same */
+  uint64_t elapsed_ns;  /* shown when left_ns is not known */
+  uint64_t left_ns;     /* LB_NEVER: not known */
 };
 struct lb_progress {
   bool on, tty;

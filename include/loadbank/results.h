@@ -92,7 +92,9 @@ struct lb_quantity {
                 * show where it comes from. */
   const char *parts; /* the list (epochs, checkpoints) that it is the mean of;
                       * NULL: there is none */
-  const char *phase; /* whose operations explain it; NULL: none */
+  const char *phase; /* whose operations explain it */
+  const char *work;  /* how much of that was done: a number, or a list, of
+                      * which the length */
 };
 extern const struct lb_quantity lb_quantities[]; /* path NULL at the end */
 

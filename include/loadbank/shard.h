@@ -24,15 +24,17 @@ enum { LB_SHARD_BLOCK = 4096, LB_SHARD_PERIOD = 1 << 20 };
 struct lb_shard_use {
   bool writes, reads, compares;
   bool torch; /* in a container */
+  bool ring;  /* requests are those of a ring, which has their buffers */
 };
 
-/* What an lb_iothread's scratch is used for: noise to write from and to compare
- * with, a request as it is in a container, a buffer to read into. */
+/* What an lb_iothread's scratch is used for: a buffer to read into (the first,
+ * for O_DIRECT reads there whatever it is told), noise to write from and to
+ * compare with, a request as it is in a container. */
 struct lb_shard_room {
   size_t request;      /* bytes of one request; whole blocks */
+  size_t read_bytes;   /* 0: nothing is read, or through a ring */
   size_t noise_bytes;  /* 0: nothing is written or compared */
-  size_t packed_bytes; /* 0: there is no container */
-  size_t read_bytes;   /* 0: nothing is read */
+  size_t packed_bytes; /* 0: there is no container, or a ring writes it */
 };
 struct lb_shard_room lb_shard_room(size_t request,
                                    const struct lb_shard_use *use);
@@ -48,8 +50,9 @@ struct lb_shard_job {
   bool compare;                      /* what is read with what was written */
   const struct lb_torch_file *torch; /* the container, or NULL: none */
   const struct lb_shard_room *room;
-  /* With scratch filled as room says (virtual storage: none).  Its late_ns is
-   * kept, so that shards follow each other from done to done. */
+  /* With scratch filled as room says (virtual storage: none).  With a ring for
+   * requests of that size, its bytes go through that.  Its late_ns is kept, so
+   * that shards follow each other from done to done. */
   struct lb_iothread *io;
   bool (*tick)(void *arg); /* after every request, false: give up; NULL: none */
   void *tick_arg;
@@ -66,6 +69,11 @@ uint64_t lb_shard_file_bytes(const struct lb_shard_job *job,
 int lb_shard_paths(const char *folder, const struct lb_shard *shard,
                    char final[PATH_MAX], char temporary[PATH_MAX],
                    struct lb_err *err);
+
+/* The folders between the job's and that file. */
+int lb_shard_make_parent(const struct lb_shard_job *job,
+                         const struct lb_shard *shard, const char *final,
+                         struct lb_err *err);
 
 /* Writes folder/name under a temporary name and renames it; makes folders in
  * between.  On failure no file is left. */

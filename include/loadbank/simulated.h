@@ -15,6 +15,11 @@ enum lb_scope {
   LB_SCOPE_RANK, /* each rank has this bandwidth */
 };
 
+enum lb_duplex {
+  LB_DUPLEX_FULL, /* reads and writes have a server each */
+  LB_DUPLEX_HALF, /* they share one, each at its speed */
+};
+
 enum lb_contention_scope {
   LB_CONTENTION_FILE,      /* each file has its servers */
   LB_CONTENTION_DIRECTORY, /* each folder */
@@ -28,6 +33,7 @@ struct lb_simulated {
   struct lb_dist write_latency; /* also sync */
   struct lb_dist stat_latency;  /* also list */
   int scope;                    /* enum lb_scope */
+  int duplex;                   /* enum lb_duplex */
   /* What names a path (open, stat, create, rename, unlink ...) waits for the
    * first of `servers' that is free and occupies it; of a stat only one by
    * path.  0 servers: nothing waits. */
@@ -42,6 +48,11 @@ struct lb_simulated {
   struct {
     double time, probability; /* s; 0..1 */
   } same_file_open_stall;
+  /* A second server: checkpoint.burst_buffer.folder.  Without latencies. */
+  struct {
+    int64_t read_bandwidth, write_bandwidth; /* bytes/s; 0: infinite */
+    int scope;                               /* enum lb_scope */
+  } burst_buffer;
 };
 
 #endif

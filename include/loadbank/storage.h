@@ -31,14 +31,20 @@ int lb_storage_open(struct lb_storage **s, const struct lb_backend *backend,
                     struct lb_err *err);
 void lb_storage_close(struct lb_storage *s); /* NULL is fine; inner too */
 
+/* O_DIRECT may use so many bytes of scratch behind a request. */
+enum { LB_SCRATCH_ROOM = 131072 };
+
+struct lb_ring;
+
 /* What a thread brings along; one at a time uses it. */
 struct lb_iothread {
-  void *scratch; /* page-aligned; O_DIRECT may use some bytes behind it */
+  void *scratch; /* page-aligned; has LB_SCRATCH_ROOM behind it */
   size_t scratch_bytes;
   struct lb_iostats *stats;
   uint64_t waited_ns; /* in all: for the locks of libraries */
   struct lb_rng rng;  /* what varies on virtual storage; set it before a list */
   enum lb_phase phase;
+  struct lb_ring *ring; /* of whoever made it (ring.h); NULL: none */
   bool metadata; /* the lists are about a checkpoint's metadata: their requests
                   * are counted once more, as such */
   /* Virtual backends: how late the thread woke up from its last list.  Whoever

@@ -77,6 +77,7 @@ struct lb_set_summary {
  * is not known. */
 struct lb_checkpoint_summary {
   bool load;
+  bool background; /* a save of which all or a part went on beside training */
   int64_t number, epoch, step;
   uint64_t start_utc_ns;
   uint64_t size_bytes;  /* all files, each once */
@@ -84,6 +85,9 @@ struct lb_checkpoint_summary {
   double seconds;       /* of the slowest accelerator */
   double first_seconds; /* accelerator 0's own */
   double mean_seconds, p99_seconds;
+  /* Of a save, the most of any rank: training stood still, of which it waited
+   * for the save before; from the start until it was in its place. */
+  double visible_seconds, waited_seconds, durable_seconds;
   double rate_min, rate_mean, rate_max; /* bytes/s of an accelerator */
   int64_t busy;                         /* accelerators that moved bytes */
   int straggler, rank, node;            /* the slowest; -1: none */

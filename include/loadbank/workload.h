@@ -106,6 +106,13 @@ struct lb_workload_checkpoint {
   int64_t write_threads, request_size;
   bool atomic;
   int64_t keep_last;
+  bool async;
+  struct {
+    char folder[PATH_MAX];   /* as written; empty: none */
+    int64_t drain_threads;   /* of each rank */
+    int64_t drain_bandwidth; /* bytes/s of all ranks; 0: no limit */
+    int64_t keep_last;       /* 0: all */
+  } burst_buffer;
   int mode; /* enum lb_checkpoint_mode */
   bool randomize_tensor;
   struct {
@@ -125,8 +132,9 @@ struct lb_derived {
   const struct lb_dtype *dtype;
   /* Below the first root; below the others: lb_workload_path (config.h). */
   char data_folder[PATH_MAX], checkpoint_folder[PATH_MAX];
-  int n_roots;          /* that accelerators are spread over; >= 1 */
-  int64_t sample_bytes; /* payload of one sample (its mean) */
+  char burst_folder[PATH_MAX]; /* of burst_buffer; empty: there is none */
+  int n_roots;                 /* that accelerators are spread over; >= 1 */
+  int64_t sample_bytes;        /* payload of one sample (its mean) */
   bool file_shuffle, sample_shuffle;
   bool index_sampler;    /* else iterative */
   bool leaves_files;     /* a reader keeps a file until it goes on to another */

@@ -35,6 +35,8 @@ struct lb_cache_drops {
 
 struct lb_bench_saver; /* checkpoint_impl.h */
 
+enum { LB_CLAIMS = 2 }; /* checkpoint_folder, the burst buffer's */
+
 /* What a rank had used at a moment. */
 struct lb_bench_mark {
   uint64_t wall_ns, cpu_ns;
@@ -57,6 +59,7 @@ struct lb_bench {
   struct lb_manifest manifest; /* of the configuration */
   char fingerprint[LB_FINGERPRINT_LEN]; /* of the dataset in use; "": none */
   int claim; /* rank 0, while it generates: lb_dataset_claim; else -1 */
+  int saves_here[LB_CLAIMS]; /* rank 0, when it saves: claim.c; else -1 */
 
   struct lb_gate *gate;
   struct lb_clocks clocks;
@@ -69,7 +72,7 @@ struct lb_bench {
   bool folder_everywhere; /* every rank sees it and may write there */
   FILE *log;              /* rank 0 */
   struct lb_progress progress;
-  uint64_t start_utc_ns;
+  uint64_t start_utc_ns, start_ns; /* the same moment */
   uint64_t train_start_ns;
   int64_t epoch;                /* that runs now, for the progress line */
   int64_t checkpoints;          /* saved so far */
@@ -104,6 +107,9 @@ bool lb_bench_look_round(void *arg);
 
 /* ---- open.c: opens the backend, with its shared words ---- */
 int lb_bench_open(struct lb_bench *b, struct lb_err *err);
+/* Collective.  The same backend as the burst buffer of a model. */
+int lb_bench_open_buffer(struct lb_bench *b, struct lb_storage **s,
+                         struct lb_err *err);
 
 /* ---- backend.c ---- */
 
@@ -198,6 +204,13 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err);
 
 /* The recorder. */
 int lb_bench_make_metrics(struct lb_bench *b, struct lb_err *err);
+
+/* ---- claim.c ---- */
+
+/* From now on no other run saves into the folder of checkpoints, if this one
+ * does. */
+int lb_bench_claim_checkpoints(struct lb_bench *b, struct lb_err *err);
+void lb_bench_release_checkpoints(struct lb_bench *b); /* rank-local */
 
 /* ---- save.c ---- */
 

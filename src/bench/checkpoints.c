@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "checkpoint_impl.h"
+#include "background.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
@@ -26,7 +26,7 @@ static int save_all(struct lb_bench *b, struct lb_err *err)
 {
   int rc = 0;
   for (int64_t i = 1; i <= b->plan.checkpoints.count && !rc; i++) {
-    uint64_t end_ns;
+    uint64_t end_ns = lb_clock_ns();
     if (i > 1)
       wait_between(b);
     if (b->stop != LB_STOP_NONE)
@@ -62,7 +62,10 @@ int lb_bench_checkpoints(struct lb_bench *b, struct lb_err *err)
     return rc;
   lb_clock_precise_thread();
   lb_bench_cost_begin(b);
-  if (!save_all(b, err) && b->stop == LB_STOP_NONE)
+  uint64_t end_ns;
+  int rc_saves = save_all(b, err);
+  int rc_end = lb_background_finish(b, &end_ns, err);
+  if (!rc_saves && !rc_end && b->stop == LB_STOP_NONE)
     load_all(b, err);
   if (b->stop == LB_STOP_FAILED && !lb_err_is_set(err))
     lb_gate_reason(b->gate, err);

@@ -219,6 +219,7 @@ struct lb_block_end lb_conductor_block(struct lb_conductor *c, int64_t steps,
     else
       lb_gate_post_cut(c->gate);
     struct lb_release r = pass_gate(c);
+    c->hooks.passed(c->hooks.arg, &r);
     end.stop = r.stop;
     if (!complete || r.cut || r.stop == LB_STOP_FAILED)
       break; /* the block ends with the step before */

@@ -32,6 +32,8 @@ struct lb_conductor_hooks {
   bool (*stopping)(void *arg);
   /* A reader failed: the job stops at the next gate, with this reason. */
   void (*fail)(void *arg, struct lb_err *err);
+  /* At every gate, when it is released. */
+  void (*passed)(void *arg, const struct lb_release *r);
   /* While all accelerators compute; `step' of the run is under way. */
   void (*tick)(void *arg, uint64_t step);
 };

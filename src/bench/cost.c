@@ -2,9 +2,7 @@
 /* What the emulator itself costs a rank, and the progress line. */
 #include "lb-config.h"
 
-#include <math.h>
-
-#include "checkpoint_impl.h"
+#include "background.h"
 #include "loadbank/clock.h"
 #include "loadbank/usage.h"
 
@@ -79,6 +77,8 @@ void lb_bench_cost_total(struct lb_bench *b)
   lb_bench_enter(b, LB_PHASE_SETUP);
   if (b->saver && b->saver->crew)
     lb_crew_stats(b->saver->crew, b->io.stats);
+  if (b->saver)
+    lb_background_stats(b, b->io.stats);
   b->cost.max_rss_bytes = lb_usage_max_rss();
   b->cost.io = b->io.stats;
 }
@@ -91,15 +91,23 @@ void lb_bench_progress_step(void *arg, uint64_t step)
     return;
   int64_t total = lb_plan_steps(&b->plan);
   uint64_t elapsed = now - b->train_start_ns;
+  struct lb_so_far far = lb_metrics_so_far(b->metrics, LB_SET_TRAIN);
+  double samples = far.steps * (double)b->w->reader.batch_size *
+                   (double)b->world->accelerators;
   struct lb_progress_state state = {.phase = "train",
                                     .epoch = b->epoch,
                                     .epochs = lb_plan_epochs(&b->plan),
                                     .done = (int64_t)step,
                                     .total = total,
                                     .unit = "steps",
-                                    .au = NAN,
+                                    .au = far.au,
                                     .elapsed_ns = elapsed,
                                     .left_ns = LB_NEVER};
+  if (far.seconds > 0) {
+    state.samples_per_s = samples / far.seconds;
+    state.bytes_per_s =
+        state.samples_per_s * b->plan.set[LB_SET_TRAIN].sample_bytes;
+  }
   if (step > 0)
     state.left_ns = (uint64_t)((double)elapsed * (double)(total - state.done) /
                                (double)step);

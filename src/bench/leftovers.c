@@ -60,111 +60,145 @@ int lb_bench_share_mark(struct lb_bench *b, struct lb_mark *mark,
   return lb_bench_agree(b->world, err);
 }
 
+/* Of a shared folder each rank removes its share, of a node's own what it has
+ * written. */
 static struct lb_shard_remover remover_of(struct lb_bench *b,
-                                          const struct target *t)
+                                          const struct lb_tier *tier,
+                                          const struct lb_mark *mark,
+                                          const char *folder)
 {
-  return (struct lb_shard_remover){.mark = &t->mark,
-                                   .folder = t->folder,
-                                   .storage = b->storage,
+  const struct lb_world *w = b->world;
+  bool own = tier->by_node;
+  return (struct lb_shard_remover){.mark = mark,
+                                   .folder = folder,
+                                   .storage = tier->storage,
                                    .io = &b->io,
-                                   .first = b->world->rank,
-                                   .step = b->world->n_ranks,
-                                   .tick = lb_bench_look_round,
-                                   .tick_arg = b};
+                                   .first = own ? w->first : w->rank,
+                                   .step = own ? 1 : w->n_ranks,
+                                   .end = own ? w->first + w->k : 0};
+}
+
+/* Who removes a folder. */
+static bool keeps_folder(const struct lb_bench *b, const struct lb_tier *tier)
+{
+  return tier->by_node ? b->world->host_first : b->world->rank == 0;
 }
 
 /* Collective.  The checkpoint that rank 0 has aimed at. */
-static int remove_it(struct lb_bench *b, struct target *t, const char *why,
-                     struct lb_err *err)
+static int remove_it(struct lb_bench *b, const struct lb_tier *tier,
+                     struct target *t, const char *why, struct lb_err *err)
 {
   bool left = false;
   if (lb_bench_share_mark(b, &t->mark, t->folder, err))
     return -err->code;
-  const struct lb_shard_remover r = remover_of(b, t);
+  struct lb_shard_remover r = remover_of(b, tier, &t->mark, t->folder);
+  r.tick = lb_bench_look_round;
+  r.tick_arg = b;
   uint64_t stop = lb_shards_remove(&r, err) > 0;
   int rc = lb_bench_agree(b->world, err);
   lb_world_max_u64(b->world, &stop, 1);
   if (rc || stop)
     return rc;
-  if (b->world->rank == 0 && !lb_checkpoint_rmdir(&r, &left, err))
+  if (keeps_folder(b, tier) && !lb_checkpoint_rmdir(&r, &left, err) &&
+      b->world->rank == 0)
     lb_info("%s: %s, removed%s", t->folder, why,
             left ? "; other files are in the folder and stay" : "");
   return lb_bench_agree(b->world, err);
 }
 
 /* Collective. */
-static int remove_those(struct lb_bench *b, wanted_away *away, int64_t keep,
-                        const char *why, struct lb_err *err)
+static int remove_those(struct lb_bench *b, const struct lb_tier *tier,
+                        wanted_away *away, int64_t keep, const char *why,
+                        struct lb_err *err)
 {
   struct lb_found_list list = {.v = NULL};
   struct target t = {.folder = ""};
   uint64_t n = 0;
   if (b->world->rank == 0 &&
-      !lb_found_list(&list, b->w->derived.checkpoint_folder, b->storage, &b->io,
-                     err))
+      !lb_found_list(&list, tier->root, tier->storage, &b->io, err))
     n = list.n;
   int rc = lb_bench_agree(b->world, err);
   lb_world_bcast(b->world, &n, sizeof n);
   for (uint64_t i = 0; !rc && i < n; i++) {
     bool due = list.v && away(&list, i, keep); /* rank 0 has it */
     if (due)
-      due = aim(b->w->derived.checkpoint_folder, list.v[i].name, &t, err) > 0;
+      due = aim(tier->root, list.v[i].name, &t, err) > 0;
     rc = lb_bench_agree(b->world, err);
     lb_world_bcast(b->world, &due, sizeof due);
     if (!rc && due)
-      rc = remove_it(b, &t, why, err);
+      rc = remove_it(b, tier, &t, why, err);
   }
   lb_found_fini(&list);
   return rc;
 }
 
-int lb_bench_remove_at(struct lb_bench *b, const char *name, struct lb_err *err)
+static const char replaced[] = "replaced by a new one of the same name";
+
+int lb_bench_remove_at(struct lb_bench *b, const struct lb_tier *tier,
+                       const char *name, struct lb_err *err)
 {
   struct target t = {.folder = ""};
   bool there = false;
   if (b->w->derived.backend->is_virtual)
     return 0;
   if (b->world->rank == 0)
-    there = aim(b->w->derived.checkpoint_folder, name, &t, err) > 0;
+    there = aim(tier->root, name, &t, err) > 0;
   int rc = lb_bench_agree(b->world, err);
   lb_world_bcast(b->world, &there, sizeof there);
   if (!rc && there)
-    rc = remove_it(b, &t, "replaced by a new one of the same name", err);
+    rc = remove_it(b, tier, &t, replaced, err);
   return rc;
 }
 
-int lb_bench_sweep(struct lb_bench *b, struct lb_err *err)
+int lb_bench_remove_alone(struct lb_bench *b, const struct lb_tier *tier,
+                          const char *name, struct lb_iothread *io,
+                          struct lb_err *err)
 {
-  if (b->w->derived.backend->is_virtual || b->saver->swept)
-    return 0;
-  b->saver->swept = true;
-  return remove_those(b, cut_off, 0, "an earlier save was cut off here", err);
+  struct target t = {.folder = ""};
+  bool left;
+  int found = aim(tier->root, name, &t, err);
+  if (found <= 0)
+    return found;
+  struct lb_shard_remover r = remover_of(b, tier, &t.mark, t.folder);
+  r.io = io;
+  r.first = 0;
+  r.step = 1;
+  int rc = lb_shards_remove(&r, err);
+  if (!rc)
+    rc = lb_checkpoint_rmdir(&r, &left, err);
+  if (!rc)
+    lb_info("%s: %s, removed", t.folder, replaced);
+  return rc;
 }
 
-int lb_bench_keep_last(struct lb_bench *b, struct lb_err *err)
+int lb_bench_sweep(struct lb_bench *b, struct lb_tier *t, struct lb_err *err)
 {
-  int64_t keep = b->w->checkpoint.keep_last;
-  if (b->w->derived.backend->is_virtual || keep <= 0)
+  if (b->w->derived.backend->is_virtual || t->swept)
     return 0;
-  return remove_those(b, lb_found_surplus, keep,
-                      "older than those that checkpoint.keep_last keeps", err);
+  t->swept = true;
+  return remove_those(b, t, cut_off, 0, "an earlier save was cut off here",
+                      err);
 }
 
-void lb_bench_undo_save(struct lb_bench *b, const struct lb_mark *mark,
-                        const char *folder)
+int lb_bench_keep_last(struct lb_bench *b, const struct lb_tier *t,
+                       struct lb_err *err)
+{
+  if (b->w->derived.backend->is_virtual || t->keep_last <= 0)
+    return 0;
+  return remove_those(b, t, lb_found_surplus, t->keep_last,
+                      "older than those that keep_last keeps", err);
+}
+
+void lb_bench_undo_save(struct lb_bench *b, const struct lb_tier *t,
+                        const struct lb_mark *mark, const char *folder)
 {
   struct lb_err ignored = LB_ERR_INIT;
-  struct lb_shard_remover r = {.mark = mark,
-                               .folder = folder,
-                               .storage = b->storage,
-                               .io = &b->io,
-                               .first = b->world->rank,
-                               .step = b->world->n_ranks};
+  const struct lb_shard_remover r = remover_of(b, t, mark, folder);
   bool left;
   if (b->w->derived.backend->is_virtual)
     return;
   lb_shards_remove(&r, &ignored);
   lb_world_barrier(b->world);
-  if (b->world->rank == 0)
+  if (keeps_folder(b, t))
     lb_checkpoint_rmdir(&r, &left, &ignored);
 }

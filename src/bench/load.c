@@ -116,7 +116,10 @@ static int read_it(struct lb_bench *b, int64_t number,
                    const struct lb_mark *mark, const char *folder,
                    struct lb_err *err)
 {
-  struct lb_bench_stage stage = {.mark = mark, .folder = folder, .load = true};
+  struct lb_bench_stage stage = {.tier = lb_bench_last_tier(b->saver),
+                                 .mark = mark,
+                                 .folder = folder,
+                                 .load = true};
   lb_bench_clear_shares(b);
   enum lb_phase before = lb_bench_enter(b, LB_PHASE_LOAD);
   struct lb_release r = read_stages(b, &stage, lb_gate_meet(b->gate));

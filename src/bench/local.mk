@@ -13,6 +13,7 @@ libloadbank_a_SOURCES += \
   src/bench/caches.c \
   src/bench/calibrate.c \
   src/bench/calibrate_client.c \
+  src/bench/claim.c \
   src/bench/clean.c \
   src/bench/closed_forms.c \
   src/bench/demand.c \
@@ -38,6 +39,7 @@ libloadbank_a_SOURCES += \
 libloadbank_a_SOURCES += src/bench/backend.c
 libloadbank_a_SOURCES += src/bench/bench_impl.h src/bench/checkpoint_impl.h
 libloadbank_a_SOURCES += src/bench/checkpoints.c src/bench/drop_shards.c
+libloadbank_a_SOURCES += src/bench/background.c src/bench/background.h src/bench/drain.c src/bench/whole.c
 libloadbank_a_SOURCES += src/bench/load.c src/bench/save.c src/bench/saver.c
 libloadbank_a_SOURCES += src/bench/shift.c src/bench/stage.c src/bench/leftovers.c
 libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h

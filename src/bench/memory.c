@@ -34,7 +34,7 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
   uint64_t files = plus(threads, times(threads, in->kept_files));
   if (in->ring.depth > 0 && readers > 0) {
     threads = 1;
-    buffers = lb_ring_bytes(&in->ring, in->buffer_bytes);
+    buffers = lb_ring_bytes(in->ring.depth, in->buffer_bytes);
   }
   *out = (struct lb_plan_memory){
       .threads = (int64_t)threads,
@@ -42,6 +42,8 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
       .readers_bytes = times(readers, in->reader_bytes),
       .main_bytes = in->main_bytes,
       .checkpoint_bytes = in->checkpoint_bytes,
+      .checkpoint_requests = in->checkpoint_requests,
+      .checkpoint_request = in->checkpoint_request,
       .steps_bytes = in->steps_bytes,
       .real_bytes = times(readers, in->real_bytes),
       .real_ahead_bytes =

@@ -339,7 +339,7 @@ static int64_t samples_ahead(const struct lb_plan *p)
   return n < t->steps * t->batch ? n : t->steps * t->batch;
 }
 
-static struct lb_ring_shape plan_ring(const struct lb_workload *w)
+struct lb_ring_shape lb_plan_ring(const struct lb_workload *w)
 {
   const struct lb_derived *d = &w->derived;
   return d->backend && d->backend->ring ? d->backend->ring(d->backend_options)
@@ -364,7 +364,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
   struct lb_memory_in memory = {
       .reads = p->set[LB_SET_TRAIN].read,
       .is_virtual = is_virtual,
-      .ring = plan_ring(w),
+      .ring = lb_plan_ring(w),
       .k = p->k,
       .readers = p->pace.readers,
       .ahead_samples = samples_ahead(p),
@@ -376,7 +376,7 @@ static int plan_load(const struct lb_workload *w, struct lb_plan *p,
   };
   plan_readers(w, p, &memory);
   if (!is_virtual)
-    memory.checkpoint_bytes = lb_plan_checkpoint_memory(w, p);
+    lb_plan_checkpoint_memory(w, p, &memory);
   if (p->train)
     lb_plan_demand(&demand, &p->demand);
   return lb_plan_memory(&memory, &p->memory, err);

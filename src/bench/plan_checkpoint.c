@@ -7,6 +7,7 @@
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
+#include "loadbank/ring.h"
 #include "loadbank/shard.h"
 #include "loadbank/verify.h"
 #include "loadbank/world.h"
@@ -120,14 +121,37 @@ struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
                                .reads = p->checkpoints.reads > 0,
                                .compares = w->reader.verify != LB_VERIFY_OFF,
                                .torch = w->checkpoint.container ==
-                                        LB_CONTAINER_TORCH};
+                                        LB_CONTAINER_TORCH,
+                               .ring = lb_plan_ring(w).depth > 0};
 }
 
-uint64_t lb_plan_checkpoint_memory(const struct lb_workload *w,
-                                   const struct lb_plan *p)
+/* The depth is that of a rank; each thread has its share of it, at least 1. */
+struct lb_ring_room lb_plan_checkpoint_ring(const struct lb_workload *w,
+                                            const struct lb_shard_room *room,
+                                            int64_t threads)
+{
+  int64_t depth = lb_plan_ring(w).depth;
+  if (depth > 0 && threads > 0)
+    depth = depth > threads ? depth / threads : 1;
+  return (struct lb_ring_room){
+      .depth = (size_t)depth, .request = room->request, .used = room->request};
+}
+
+void lb_plan_checkpoint_memory(const struct lb_workload *w,
+                               const struct lb_plan *p, struct lb_memory_in *in)
 {
   const struct lb_shard_use use = lb_plan_checkpoint_use(w, p);
   const struct lb_shard_room room =
       lb_shard_room((size_t)w->checkpoint.request_size, &use);
-  return (uint64_t)p->checkpoints.threads * lb_shard_room_bytes(&room);
+  const int64_t threads = p->checkpoints.threads, depth = lb_plan_ring(w).depth;
+  uint64_t drainers = *w->derived.burst_folder && p->checkpoints.count > 0
+                          ? (uint64_t)w->checkpoint.burst_buffer.drain_threads
+                          : 0;
+  in->checkpoint_bytes =
+      (uint64_t)threads * lb_shard_room_bytes(&room) + drainers * room.request;
+  if (depth == 0 || threads == 0)
+    return;
+  in->checkpoint_requests = depth > threads ? depth : threads;
+  in->checkpoint_request = room.request;
+  in->checkpoint_bytes += lb_ring_bytes(in->checkpoint_requests, room.request);
 }

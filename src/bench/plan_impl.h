@@ -6,6 +6,7 @@
 #include "loadbank/backend.h"
 #include "loadbank/dist.h"
 #include "loadbank/plan.h"
+#include "loadbank/ring.h"
 #include "loadbank/shard.h"
 
 struct lb_demand_in {
@@ -38,6 +39,9 @@ struct lb_memory_in {
   uint64_t main_bytes;       /* of the main thread's buffer */
   uint64_t steps_bytes;      /* of the raw steps */
   uint64_t checkpoint_bytes; /* of the buffers of threads that save and load */
+  int64_t
+      checkpoint_requests; /* under way through rings; 0: there is none ... */
+  uint64_t checkpoint_request; /* ... each of so many bytes */
 };
 int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
                    struct lb_err *err);
@@ -51,8 +55,16 @@ struct lb_shard_use lb_plan_checkpoint_use(const struct lb_workload *w,
                                            const struct lb_plan *p);
 
 /* Of the threads that write and read them; virtual storage needs none. */
-uint64_t lb_plan_checkpoint_memory(const struct lb_workload *w,
-                                   const struct lb_plan *p);
+void lb_plan_checkpoint_memory(const struct lb_workload *w,
+                               const struct lb_plan *p,
+                               struct lb_memory_in *in);
+
+/* The ring of the storage; depth 0: it has none. */
+struct lb_ring_shape lb_plan_ring(const struct lb_workload *w);
+/* That of each of a rank's threads for checkpoints. */
+struct lb_ring_room lb_plan_checkpoint_ring(const struct lb_workload *w,
+                                            const struct lb_shard_room *room,
+                                            int64_t threads);
 
 /* Steps and dropped samples of a set over n accelerators. */
 int lb_plan_divide(struct lb_plan_set *set, int accelerators,

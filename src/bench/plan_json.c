@@ -80,6 +80,8 @@ static json_t *json_memory(const struct lb_plan_memory *m)
   put_int(o, "readers_bytes_per_rank", (int64_t)m->readers_bytes);
   put_int(o, "write_buffer_bytes", (int64_t)m->main_bytes);
   put_int(o, "checkpoint_buffers_bytes", (int64_t)m->checkpoint_bytes);
+  if (m->checkpoint_requests > 0)
+    put_int(o, "checkpoint_requests_per_rank", m->checkpoint_requests);
   put_int(o, "raw_steps_bytes", (int64_t)m->steps_bytes);
   put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
   put_int(o, "open_files_per_rank",

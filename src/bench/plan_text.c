@@ -179,7 +179,21 @@ static void text_checkpoint(const struct lb_plan *p, struct lb_buf *out)
         bytes_text((double)c->read_bytes, most));
 }
 
-static void text_checkpoints(const struct lb_plan *p, struct lb_buf *out)
+/* What of a save training does not wait for. */
+static void text_background(const struct lb_workload *w, struct lb_buf *out)
+{
+  const struct lb_workload_checkpoint *c = &w->checkpoint;
+  int64_t threads = c->burst_buffer.drain_threads;
+  if (c->async)
+    row(out, "", "written while training goes on");
+  if (*w->derived.burst_folder)
+    row(out, "",
+        "first to %s, from there copied by %" PRId64 " thread%s of a rank",
+        w->derived.burst_folder, threads, plural(threads));
+}
+
+static void text_checkpoints(const struct lb_plan *p,
+                             const struct lb_workload *w, struct lb_buf *out)
 {
   char one[SHORT], all[SHORT], reads[SHORT] = "";
   const struct lb_plan_checkpoints *c = &p->checkpoints;
@@ -197,6 +211,8 @@ static void text_checkpoints(const struct lb_plan *p, struct lb_buf *out)
   else
     row(out, "checkpoints", "%s", reads);
   text_checkpoint(p, out);
+  if (c->count > 0)
+    text_background(w, out);
 }
 
 static void text_evaluations(const struct lb_plan *p,
@@ -221,7 +237,7 @@ static void text_schedule(const struct lb_plan *p, const struct lb_workload *w,
   if (!p->train) {
     row(out, "training", "none");
     if (p->checkpoint_asked)
-      text_checkpoints(p, out);
+      text_checkpoints(p, w, out);
     return;
   }
   row(out, "training",
@@ -233,7 +249,7 @@ static void text_schedule(const struct lb_plan *p, const struct lb_workload *w,
   if (lb_plan_blocks(p, 1) > 1)
     row(out, "", "%" PRId64 " blocks in an epoch", lb_plan_blocks(p, 1));
   text_evaluations(p, w, out);
-  text_checkpoints(p, out);
+  text_checkpoints(p, w, out);
   row(out, "full utilisation", "%" PRId64 " steps, %s if nothing ever waits",
       lb_plan_steps(p), seconds_text(p->full_s, full));
   if (p->spread.best_au < 1)
@@ -341,15 +357,29 @@ static void text_loader(const struct lb_plan *p, const struct lb_workload *w,
   text_ahead(p, out);
 }
 
+static const char *checkpoint_text(const struct lb_plan_memory *m, char *text,
+                                   size_t size)
+{
+  char request[SHORT];
+  int n = snprintf(text, size, "buffers for checkpoints");
+  if (m->checkpoint_requests > 0)
+    snprintf(text + n, size - (size_t)n, " (%" PRId64 " requests x %s)",
+             m->checkpoint_requests,
+             bytes_text((double)m->checkpoint_request, request));
+  return text;
+}
+
 static void text_memory(const struct lb_plan *p, struct lb_buf *out)
 {
   const struct lb_plan_memory *m = &p->memory;
+  char checkpoints[96];
   const struct {
     uint64_t bytes;
     const char *what;
   } parts[] = {{m->readers_bytes, "what readers note"},
                {m->main_bytes, "a buffer to write from"},
-               {m->checkpoint_bytes, "buffers for checkpoints"},
+               {m->checkpoint_bytes,
+                checkpoint_text(m, checkpoints, sizeof checkpoints)},
                {m->steps_bytes, "raw steps"}};
   char text[SHORT], line[256];
   int n = snprintf(line, sizeof line, "%s",

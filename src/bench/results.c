@@ -84,6 +84,7 @@ int lb_bench_open_results(struct lb_bench *b, struct lb_err *err)
   const char *folder = b->w->output.folder;
   size_t len = 0;
   b->start_utc_ns = lb_clock_utc_ns();
+  b->start_ns = lb_clock_ns();
   if (b->world->rank == 0) {
     if (!(b->o->force && folder[0] && clear(b, folder, err)) &&
         !lb_results_folder(&b->folder, folder[0] ? folder : NULL, b->w->name,
@@ -199,6 +200,8 @@ static void describe_run(struct lb_bench *b, struct lb_report *r)
                     ? NULL
                     : "the folder of the results is not on every node";
   r->per_accelerator = w->output.per_accelerator;
+  r->pace = &b->io.stats->pace;
+  r->start_ns = b->start_ns;
   r->status = status[b->stop];
   r->start_utc_ns = b->start_utc_ns;
   r->end_utc_ns = lb_clock_utc_ns();

@@ -54,6 +54,8 @@ static int work(struct lb_bench *b, struct lb_err *err)
     if (!rc && b->stop == LB_STOP_NONE && b->w->workflow.train)
       rc = lb_bench_check_dataset(b, err);
   }
+  if (!rc && b->stop == LB_STOP_NONE)
+    rc = lb_bench_claim_checkpoints(b, err);
   if (!rc && b->stop == LB_STOP_NONE && b->w->workflow.train)
     rc = lb_bench_train(b, err);
   if (!rc && b->stop == LB_STOP_NONE && !b->w->workflow.train &&
@@ -69,6 +71,7 @@ static void clean_up(struct lb_bench *b)
 {
   lb_loader_free(b->loader);
   lb_bench_saver_free(b);
+  lb_bench_release_checkpoints(b);
   lb_metrics_free(b->metrics);
   lb_conductor_fini(&b->conductor);
   lb_storage_close(b->storage);
@@ -116,8 +119,12 @@ int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
                      const struct lb_run_options *o, struct lb_summary *summary,
                      struct lb_err *err)
 {
-  struct lb_bench b = {
-      .world = world, .w = w, .o = o, .plan = *o->plan, .claim = -1};
+  struct lb_bench b = {.world = world,
+                       .w = w,
+                       .o = o,
+                       .plan = *o->plan,
+                       .claim = -1,
+                       .saves_here = {-1, -1}};
   *summary = (struct lb_summary){0};
   lb_bench_catch_signals();
   int rc = lb_bench_describe(&b, err);

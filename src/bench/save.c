@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One save: all meet, write their files stage by stage, meet, and rank 0 says
- * that it is whole.  Its time belongs to no block. */
+ * that it is whole.  Its time belongs to no block.  With checkpoint.async or a
+ * burst buffer all or a part of that goes on beside training: background.c. */
 #include "lb-config.h"
 
 #include <errno.h>
@@ -8,43 +9,44 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "checkpoint_impl.h"
+#include "background.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
-struct save {
-  struct lb_mark mark;
-  char name[96];         /* of its folder, below checkpoint_folder */
-  char final[PATH_MAX];  /* that folder ... */
-  char folder[PATH_MAX]; /* ... and the one that is written */
-  uint64_t zero_ns;      /* the common start */
-  uint64_t end_ns;       /* all are done, on rank 0 the folder's name, too */
-  bool made;             /* rank 0: the folder is ours, its mark is there */
-  bool whole;            /* the same on all ranks */
-};
-
 /* ---- before the clock runs ---- */
 
-static int name_it(struct lb_bench *b, int64_t epoch, int64_t step,
-                   struct save *s, struct lb_err *err)
+static int name_on(struct lb_bench_save *s, int tier, const struct lb_tier *t,
+                   struct lb_err *err)
 {
-  const char *root = b->w->derived.checkpoint_folder;
-  s->mark = b->saver->mark;
+  struct lb_save_place *at = &s->at[tier];
+  int n = lb_checkpoint_folder(t->root, s->mark.epoch, s->mark.step, at->final,
+                               sizeof at->final);
+  if (n >= 0) {
+    snprintf(s->name, sizeof s->name, "%s", strrchr(at->final, '/') + 1);
+    memcpy(at->folder, at->final, sizeof at->folder);
+  }
+  if (n >= 0 && t->atomic)
+    n = snprintf(at->folder, sizeof at->folder, "%s/.%s.part", t->root,
+                 s->name);
+  if (n < 0 || (size_t)n >= sizeof at->folder)
+    return lb_err_set(err, LB_FAILED, "%s: the path is too long", t->root);
+  return 0;
+}
+
+static int name_it(struct lb_bench *b, int64_t epoch, int64_t step,
+                   struct lb_err *err)
+{
+  struct lb_bench_saver *v = b->saver;
+  struct lb_bench_save *s = &v->save;
+  int rc = 0;
+  *s = (struct lb_bench_save){.mark = v->mark};
   s->mark.number = b->checkpoints + 1;
   s->mark.epoch = epoch;
   s->mark.step = step;
   s->mark.utc_ns = lb_clock_utc_ns();
-  int n = lb_checkpoint_folder(root, epoch, step, s->final, sizeof s->final);
-  if (n >= 0) {
-    snprintf(s->name, sizeof s->name, "%s", strrchr(s->final, '/') + 1);
-    n = b->w->checkpoint.atomic
-            ? snprintf(s->folder, sizeof s->folder, "%s/.%s.part", root,
-                       s->name)
-            : snprintf(s->folder, sizeof s->folder, "%s", s->final);
-  }
-  if (n < 0 || (size_t)n >= sizeof s->folder)
-    return lb_err_set(err, LB_FAILED, "%s: the path is too long", root);
-  return 0;
+  for (int tier = 0; !rc && tier < v->tiers; tier++)
+    rc = name_on(s, tier, &v->tier[tier], err);
+  return rc;
 }
 
 static int found_one(void *arg, const char *name)
@@ -53,41 +55,56 @@ static int found_one(void *arg, const char *name)
   return 1;
 }
 
-/* Rank 0.  A folder for it that holds nothing but its mark. */
-static int make_folder(struct lb_bench *b, struct save *s, struct lb_err *err)
+/* Rank 0: a folder for it that holds nothing but its mark.  First ranks of
+ * other hosts: the folder, if it may be the host's own. */
+static int make_folder(struct lb_bench *b, int tier, struct lb_err *err)
 {
-  const char *root = s->folder;
-  int rc =
-      lb_storage_mkdirs(b->storage, root, b->w->checkpoint.fsync, &b->io, err);
-  if (rc || b->w->derived.backend->is_virtual)
+  const struct lb_tier *t = &b->saver->tier[tier];
+  struct lb_save_place *at = &b->saver->save.at[tier];
+  bool first = b->world->rank == 0;
+  if (!first && !(t->by_node && b->world->host_first))
+    return 0;
+  int rc = lb_storage_mkdirs(t->storage, at->folder, b->w->checkpoint.fsync,
+                             &b->io, err);
+  if (rc || !first || b->w->derived.backend->is_virtual)
     return rc;
-  rc = lb_storage_list(b->storage, root, found_one, NULL, &b->io, err);
+  rc = lb_storage_list(t->storage, at->folder, found_one, NULL, &b->io, err);
   if (rc > 0)
     return lb_err_set(err, LB_FAILED,
                       "%s: holds files that loadbank did not make; remove "
                       "them, or choose another checkpoint.checkpoint_folder",
-                      root);
+                      at->folder);
   if (!rc)
-    rc = lb_mark_write(&s->mark, root, err);
-  s->made = !rc;
+    rc = lb_mark_write(&b->saver->save.mark, at->folder, err);
+  at->made = !rc;
   return rc;
 }
 
-static void prepare(struct lb_bench *b, int64_t epoch, int64_t step,
-                    struct save *s)
+static int prepare_on(struct lb_bench *b, int tier, struct lb_err *err)
+{
+  struct lb_tier *t = &b->saver->tier[tier];
+  int rc = lb_bench_sweep(b, t, err);
+  if (!rc && !t->atomic)
+    rc = lb_bench_remove_at(b, t, b->saver->save.name, err);
+  if (rc) /* of one rank, and all know of it */
+    return b->world->rank == 0 ? rc : 0;
+  return make_folder(b, tier, err);
+}
+
+static void prepare(struct lb_bench *b, int64_t epoch, int64_t step)
 {
   struct lb_err mine = LB_ERR_INIT;
-  name_it(b, epoch, step, s, &mine);
+  name_it(b, epoch, step, &mine);
   int rc = lb_bench_agree(b->world, &mine);
-  if (!rc)
-    rc = lb_bench_sweep(b, &mine);
-  if (!rc && !b->w->checkpoint.atomic)
-    rc = lb_bench_remove_at(b, s->name, &mine);
-  if (b->world->rank == 0) {
-    if (!rc)
-      rc = make_folder(b, s, &mine);
-    if (rc)
+  if (rc) {
+    if (b->world->rank == 0)
       lb_bench_fail(b, &mine);
+    return;
+  }
+  for (int tier = 0; tier < b->saver->tiers; tier++) {
+    struct lb_err here = LB_ERR_INIT;
+    if (prepare_on(b, tier, &here))
+      lb_bench_fail(b, &here);
   }
   lb_bench_clear_shares(b);
 }
@@ -95,11 +112,13 @@ static void prepare(struct lb_bench *b, int64_t epoch, int64_t step,
 /* ---- while it runs ---- */
 
 /* All stages; the release of the gate after the last one. */
-static struct lb_release write_stages(struct lb_bench *b, struct save *s,
-                                      struct lb_release r)
+static struct lb_release write_stages(struct lb_bench *b, struct lb_release r)
 {
-  struct lb_bench_stage stage = {
-      .mark = &s->mark, .folder = s->folder, .zero_ns = r.ns};
+  const struct lb_bench_save *s = &b->saver->save;
+  struct lb_bench_stage stage = {.tier = &b->saver->tier[0],
+                                 .mark = &s->mark,
+                                 .folder = s->at[0].folder,
+                                 .zero_ns = r.ns};
   int stages = s->mark.scheme->stages;
   for (; stage.stage < stages && r.stop == LB_STOP_NONE; stage.stage++) {
     struct lb_err mine = LB_ERR_INIT;
@@ -111,47 +130,26 @@ static struct lb_release write_stages(struct lb_bench *b, struct save *s,
   return r;
 }
 
-/* Rank 0: the folder gets its name, on accelerator 0's time. */
-static int appear(struct lb_bench *b, struct save *s, struct lb_err *err)
+/* All bytes are written: it is whole, on accelerator 0's time. */
+static struct lb_release complete(struct lb_bench *b, struct lb_release r)
 {
+  struct lb_bench_save *s = &b->saver->save;
   struct lb_checkpoint_share *first = &b->saver->share[0];
-  struct lb_io rename = {
-      .op = LB_OP_RENAME, .slot = -1, .path = s->folder, .path2 = s->final};
-  uint64_t start = lb_clock_ns();
-  int64_t rc = lb_storage_do(b->storage, rename, &b->io, err);
-  uint64_t renamed = lb_clock_ns();
-  if (rc >= 0 && b->w->checkpoint.fsync)
-    rc = lb_storage_sync_folder(b->storage, b->w->derived.checkpoint_folder, 0,
-                                &b->io, err);
-  uint64_t end = lb_clock_ns();
-  first->part_ns[LB_PART_RENAME] += renamed - start;
-  first->part_ns[LB_PART_SYNC] += end - renamed;
-  s->end_ns += end - start;
-  first->ns = s->end_ns - s->zero_ns;
-  return rc < 0 ? (int)rc : 0;
-}
-
-/* All bytes are written: it is whole. */
-static struct lb_release complete(struct lb_bench *b, struct save *s)
-{
   struct lb_err mine = LB_ERR_INIT;
-  bool is_virtual = b->w->derived.backend->is_virtual;
-  int rc = 0;
-  if (b->w->checkpoint.atomic)
-    rc = lb_bench_remove_at(b, s->name, &mine);
+  s->durable_ns = r.ns - s->zero_ns;
   if (b->world->rank == 0) {
-    s->mark.complete = true;
-    if (!rc && !is_virtual)
-      rc = lb_mark_write(&s->mark, s->folder, &mine);
-    if (!rc && !is_virtual && b->w->checkpoint.atomic)
-      rc = appear(b, s, &mine);
-    if (rc)
+    uint64_t ns;
+    if (lb_bench_make_whole(b, 0, &b->io, first->part_ns, &ns, &mine))
       lb_bench_fail(b, &mine);
-    else
-      lb_info("checkpoint %" PRId64 " saved: %s", s->mark.number, s->final);
+    s->durable_ns += ns;
+    if (ns)
+      first->ns = s->durable_ns;
   }
-  struct lb_release r = lb_gate_meet(b->gate);
-  s->whole = r.stop != LB_STOP_FAILED;
+  s->visible_ns = s->written_ns = s->durable_ns;
+  r = lb_gate_meet(b->gate);
+  s->at[0].whole = r.stop != LB_STOP_FAILED;
+  if (s->at[0].whole && b->world->rank == 0)
+    lb_info("checkpoint %" PRId64 " saved: %s", s->mark.number, s->at[0].final);
   return r;
 }
 
@@ -159,62 +157,96 @@ static struct lb_release complete(struct lb_bench *b, struct save *s)
 
 static void keep_last(struct lb_bench *b)
 {
-  struct lb_err mine = LB_ERR_INIT;
-  if (lb_bench_keep_last(b, &mine) && b->world->rank == 0)
-    lb_bench_fail(b, &mine);
+  for (int tier = 0; tier < b->saver->tiers; tier++) {
+    struct lb_err mine = LB_ERR_INIT;
+    if (lb_bench_keep_last(b, &b->saver->tier[tier], &mine) &&
+        b->world->rank == 0)
+      lb_bench_fail(b, &mine);
+  }
 }
 
-/* Files that this save did not make are left alone. */
-static void undo(struct lb_bench *b, struct save *s)
+/* Where it is not whole.  Files that this save did not make are left alone. */
+static void undo(struct lb_bench *b)
 {
-  lb_world_bcast(b->world, &s->made, sizeof s->made);
-  if (!s->made)
-    return;
-  s->mark.complete = false;
-  lb_bench_undo_save(b, &s->mark, s->folder);
+  for (int tier = 0; tier < b->saver->tiers; tier++) {
+    struct lb_save_place *at = &b->saver->save.at[tier];
+    lb_world_bcast(b->world, &at->made, sizeof at->made);
+    if (at->made && !at->whole)
+      lb_bench_undo_save(b, &b->saver->tier[tier], &b->saver->save.mark,
+                         at->folder);
+  }
 }
 
-static void book(struct lb_bench *b, const struct save *s)
+static void book(struct lb_bench *b)
 {
+  const struct lb_bench_save *s = &b->saver->save;
   const struct lb_mark *m = &s->mark;
   const struct lb_checkpoint_event e = {.synced = b->w->checkpoint.rank_sync,
+                                        .background =
+                                            b->saver->background != NULL,
                                         .number = m->number,
                                         .epoch = m->epoch,
                                         .step = m->step,
                                         .start_ns = s->zero_ns,
-                                        .end_ns = s->end_ns,
+                                        .end_ns = s->zero_ns + s->written_ns,
+                                        .visible_ns = s->visible_ns,
+                                        .waited_ns = s->waited_ns,
+                                        .durable_ns = s->durable_ns,
                                         .size_bytes = m->bytes,
                                         .share = b->saver->share};
-  b->checkpoints++;
   lb_metrics_checkpoint(b->metrics, &e);
+}
+
+void lb_bench_save_over(struct lb_bench *b, enum lb_stop stop)
+{
+  if (stop == LB_STOP_NONE) {
+    book(b);
+    keep_last(b);
+  } else {
+    undo(b);
+  }
+}
+
+/* What training waits for. */
+static struct lb_release save(struct lb_bench *b)
+{
+  struct lb_bench_save *s = &b->saver->save;
+  struct lb_release r = lb_gate_meet(b->gate);
+  s->zero_ns = r.ns;
+  if (!b->w->checkpoint.async)
+    r = write_stages(b, r);
+  if (!b->w->checkpoint.async && r.stop == LB_STOP_NONE)
+    r = complete(b, r);
+  return r;
 }
 
 int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
                   uint64_t *end_ns, struct lb_err *err)
 {
-  struct save s = {.whole = false};
-  enum lb_phase before = lb_bench_enter(b, LB_PHASE_SETUP);
-  prepare(b, epoch, step, &s);
-  lb_bench_enter(b, LB_PHASE_SAVE);
-  struct lb_release r = lb_gate_meet(b->gate);
-  s.zero_ns = r.ns;
-  r = write_stages(b, &s, r);
-  s.end_ns = r.ns;
-  if (r.stop == LB_STOP_NONE)
-    r = complete(b, &s);
-  if (r.stop == LB_STOP_NONE) {
-    keep_last(b);
-    r = lb_gate_meet(b->gate);
+  uint64_t came_ns = *end_ns;
+  enum lb_phase before = lb_bench_enter(b, LB_PHASE_SAVE);
+  int rc = lb_background_finish(b, end_ns, err);
+  if (rc || b->stop != LB_STOP_NONE) {
+    lb_bench_enter(b, before);
+    return rc;
   }
+  lb_bench_enter(b, LB_PHASE_SETUP);
+  prepare(b, epoch, step);
+  b->saver->save.waited_ns = *end_ns - came_ns;
+  lb_bench_enter(b, LB_PHASE_SAVE);
+  struct lb_release r = save(b);
+  if (r.stop == LB_STOP_NONE)
+    b->checkpoints++;
+  if (r.stop == LB_STOP_NONE && b->saver->background)
+    lb_background_begin(b, r.ns);
+  else
+    lb_bench_save_over(b, r.stop);
+  if (r.stop == LB_STOP_NONE && !b->saver->background)
+    r = lb_gate_meet(b->gate); /* keep_last may have failed */
   lb_bench_enter(b, before);
   lb_bench_stopped(b, r.stop);
   *end_ns = r.ns;
-  if (!s.whole)
-    undo(b, &s);
   if (r.stop == LB_STOP_FAILED)
     lb_gate_reason(b->gate, err);
-  if (r.stop != LB_STOP_NONE) /* perhaps not whole on some rank: no result */
-    return -err->code;
-  book(b, &s);
-  return 0;
+  return r.stop == LB_STOP_NONE ? 0 : -err->code;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkpoint_impl.h"
+#include "background.h"
 #include "plan_impl.h"
 
 static bool is_torch(const struct lb_bench *b)
@@ -48,6 +48,28 @@ static void fill(const void *arg, struct lb_iothread *io)
   lb_shard_fill(arg, io);
 }
 
+/* Where checkpoints go. */
+static int make_tiers(struct lb_bench *b, struct lb_err *err)
+{
+  struct lb_bench_saver *v = b->saver;
+  const struct lb_derived *d = &b->w->derived;
+  const struct lb_workload_checkpoint *c = &b->w->checkpoint;
+  if (*d->burst_folder) {
+    v->tier[v->tiers++] =
+        (struct lb_tier){.root = d->burst_folder,
+                         .keep_last = c->burst_buffer.keep_last,
+                         .by_node = true};
+    if (d->backend->is_virtual && lb_bench_open_buffer(b, &v->buffer, err))
+      return -err->code;
+    v->tier[0].storage = v->buffer ? v->buffer : b->storage;
+  }
+  v->tier[v->tiers++] = (struct lb_tier){.root = d->checkpoint_folder,
+                                         .storage = b->storage,
+                                         .keep_last = c->keep_last,
+                                         .atomic = c->atomic};
+  return 0;
+}
+
 static int hire(struct lb_bench *b, struct lb_err *err)
 {
   struct lb_bench_saver *v = b->saver;
@@ -57,11 +79,14 @@ static int hire(struct lb_bench *b, struct lb_err *err)
   const struct lb_crew_config c = {
       .members = v->n_busy * v->threads,
       .buffer_bytes = is_virtual ? 0 : lb_shard_room_bytes(&v->room),
+      .storage = b->storage,
+      .ring = lb_plan_checkpoint_ring(b->w, &v->room, v->n_busy * v->threads),
       .prepare = is_virtual ? NULL : fill,
       .prepare_arg = &v->room};
   if (c.members == 0)
     return 0;
-  return lb_crew_new(&v->crew, &c, err);
+  int rc = lb_crew_new(&v->crew, &c, err);
+  return rc ? rc : lb_bench_job_new(b, err);
 }
 
 static int make(struct lb_bench *b, struct lb_err *err)
@@ -87,6 +112,8 @@ int lb_bench_saver_new(struct lb_bench *b, struct lb_err *err)
   make(b, err);
   int rc = lb_bench_agree(b->world, err);
   if (!rc)
+    rc = make_tiers(b, err);
+  if (!rc)
     rc = lb_bench_shift(b, err);
   if (rc)
     return rc;
@@ -94,7 +121,8 @@ int lb_bench_saver_new(struct lb_bench *b, struct lb_err *err)
   for (int a = 0; a < b->world->k; a++)
     if (has_files(b, b->world->first + a, v->reads_as[a]))
       v->busy[v->n_busy++] = a;
-  hire(b, err);
+  if (!hire(b, err))
+    lb_background_new(b, err);
   return lb_bench_agree(b->world, err);
 }
 
@@ -103,7 +131,10 @@ void lb_bench_saver_free(struct lb_bench *b)
   struct lb_bench_saver *v = b->saver;
   if (!v)
     return;
+  lb_background_free(b);
   lb_crew_free(v->crew);
+  lb_bench_job_free(b);
+  lb_storage_close(v->buffer);
   free(v->busy);
   free(v->reads_as);
   free(v->share);

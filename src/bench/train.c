@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "bench_impl.h"
+#include "background.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
@@ -240,6 +240,7 @@ static int set_up(struct lb_bench *b, struct lb_err *err)
   c->hooks = (struct lb_conductor_hooks){.arg = b,
                                          .stopping = lb_bench_stopping,
                                          .fail = lb_bench_fail,
+                                         .passed = lb_background_passed,
                                          .tick = lb_bench_progress_step};
   return lb_bench_agree(b->world, err);
 }
@@ -268,6 +269,9 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
   }
   if (b->stop == LB_STOP_NONE && !rc)
     lb_bench_stopped(b, lb_gate_meet(b->gate).stop);
+  uint64_t end_ns;
+  int saved = lb_background_finish(b, &end_ns, err);
+  rc = rc ? rc : saved;
   if (b->stop == LB_STOP_FAILED && !lb_err_is_set(err))
     lb_gate_reason(b->gate, err);
   lb_bench_cost_end(b);

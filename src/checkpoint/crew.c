@@ -57,6 +57,11 @@ static int prepare(struct member *m, struct lb_err *err)
   int rc = lb_iothread_init(&m->io, c->c.buffer_bytes, err);
   if (rc)
     return rc;
+  if (c->c.ring.depth) {
+    m->io.ring = lb_ring_new(c->c.storage, &m->io, &c->c.ring, err);
+    if (!m->io.ring)
+      return -err->code;
+  }
   if (c->c.prepare)
     c->c.prepare(c->c.prepare_arg, &m->io);
   m->io.look = lb_crew_goes_on;
@@ -79,12 +84,15 @@ static void *member_main(void *arg)
       lb_futex_wait(&c->round, seen, LB_NEVER, LB_FUTEX_PROCESS);
     seen++;
     if (c->quit)
-      return NULL;
+      break;
     err = (struct lb_err)LB_ERR_INIT;
     m->io.phase = c->phase;
     if (c->work(c->arg, m->number, &m->io, &err))
       fail(c, &err);
   }
+  lb_ring_free(m->io.ring); /* its maker's */
+  m->io.ring = NULL;
+  return NULL;
 }
 
 static void next_round(struct lb_crew *c)

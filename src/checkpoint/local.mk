@@ -4,7 +4,9 @@ libloadbank_a_SOURCES += \
   include/loadbank/mark.h \
   include/loadbank/retention.h \
   include/loadbank/shard.h \
+  include/loadbank/shard_copy.h \
   src/checkpoint/consolidate.c \
+  src/checkpoint/copy.c \
   src/checkpoint/crew.c \
   src/checkpoint/ddp.c \
   src/checkpoint/dlio.c \

@@ -12,6 +12,7 @@
 
 #include "checkpoint/torch_stream.h"
 #include "loadbank/newfile.h"
+#include "loadbank/ring.h"
 #include "loadbank/rng.h"
 #include "loadbank/torch_load.h"
 
@@ -34,23 +35,25 @@ struct lb_shard_room lb_shard_room(size_t request,
   request -= request % LB_SHARD_BLOCK;
   if (request < LB_SHARD_BLOCK)
     request = LB_SHARD_BLOCK;
-  bool noise = use->writes || (use->reads && use->compares);
+  bool compares = use->reads && use->compares;
+  bool noise = use->writes || compares;
+  bool packs = use->torch && (compares || (use->writes && !use->ring));
   return (struct lb_shard_room){
       .request = request,
+      .read_bytes = use->reads && !use->ring ? request + LB_SCRATCH_ROOM : 0,
       .noise_bytes = noise ? LB_SHARD_PERIOD + request : 0,
-      .packed_bytes = noise && use->torch ? request : 0,
-      .read_bytes = use->reads ? request : 0};
+      .packed_bytes = packs ? request : 0};
 }
 
 size_t lb_shard_room_bytes(const struct lb_shard_room *r)
 {
-  return r->noise_bytes + r->packed_bytes + r->read_bytes;
+  return r->read_bytes + r->noise_bytes + r->packed_bytes;
 }
 
 void lb_shard_fill(const struct lb_shard_room *r, struct lb_iothread *io)
 {
   struct lb_rng rng = {.key = LB_RNG_GOLDEN};
-  char *noise = io->scratch;
+  char *noise = (char *)io->scratch + r->read_bytes;
   for (size_t at = 0; at < r->noise_bytes; at += sizeof(uint64_t)) {
     uint64_t word = at < LB_SHARD_PERIOD ? lb_rng_u64(&rng) : 0;
     if (at >= LB_SHARD_PERIOD)
@@ -70,8 +73,8 @@ static void stamp_of(uint64_t id, uint64_t block, uint64_t out[STAMP_WORDS])
 static unsigned char *noise_of(const struct lb_shard_job *job, uint64_t at,
                                size_t n)
 {
-  unsigned char *noise =
-      (unsigned char *)job->io->scratch + at % LB_SHARD_PERIOD;
+  unsigned char *noise = (unsigned char *)job->io->scratch +
+                         job->room->read_bytes + at % LB_SHARD_PERIOD;
   for (size_t b = 0; b < n; b += LB_SHARD_BLOCK) {
     uint64_t stamp[STAMP_WORDS];
     stamp_of(job->id, (at + b) / LB_SHARD_BLOCK, stamp);
@@ -98,16 +101,24 @@ static void end_content(struct content *c)
   lb_torch_stream_end(&c->stream);
 }
 
-/* The next n of them, from `at' on. */
+/* The next n of them, from `at' on, put there. */
+static void put_bytes(struct content *c, uint64_t at, unsigned char *to,
+                      size_t n)
+{
+  memcpy(to, noise_of(c->job, at, n), n);
+  if (c->job->torch)
+    lb_torch_stream_lay(&c->stream, at, to, n);
+}
+
+/* The same in scratch. */
 static const unsigned char *bytes_of(struct content *c, uint64_t at, size_t n)
 {
-  const struct lb_shard_job *job = c->job;
-  unsigned char *noise = noise_of(job, at, n), *packed;
-  if (!job->torch)
-    return noise;
-  packed = (unsigned char *)job->io->scratch + job->room->noise_bytes;
-  memcpy(packed, noise, n);
-  lb_torch_stream_lay(&c->stream, at, packed, n);
+  const struct lb_shard_room *room = c->job->room;
+  if (!c->job->torch)
+    return noise_of(c->job, at, n);
+  unsigned char *packed = (unsigned char *)c->job->io->scratch +
+                          room->read_bytes + room->noise_bytes;
+  put_bytes(c, at, packed, n);
   return packed;
 }
 
@@ -134,9 +145,9 @@ int lb_shard_paths(const char *folder, const struct lb_shard *shard,
   return 0;
 }
 
-static int make_parent(const struct lb_shard_job *job,
-                       const struct lb_shard *shard, const char *final,
-                       struct lb_err *err)
+int lb_shard_make_parent(const struct lb_shard_job *job,
+                         const struct lb_shard *shard, const char *final,
+                         struct lb_err *err)
 {
   char parent[PATH_MAX];
   if (!strchr(shard->name, '/'))
@@ -151,7 +162,33 @@ static size_t piece(const struct lb_shard_job *job, uint64_t left)
   return left < job->room->request ? (size_t)left : job->room->request;
 }
 
+/* The operation through the thread's ring, as the rest of the task says. */
+static int through_ring(const struct lb_shard_job *job, struct lb_io io,
+                        struct lb_rtask task, const char *path,
+                        struct lb_err *err)
+{
+  struct lb_iolist list = {.v = &io, .n = 1, .cap = 1};
+  io.request = (uint32_t)job->room->request;
+  task.list = &list;
+  task.phase = job->io->phase;
+  return lb_ring_run(job->io->ring, &task, job->tick, job->tick_arg, path, err);
+}
+
 /* ---- writing ---- */
+
+static void fill(void *arg, const struct lb_io *io, uint64_t at, void *bytes,
+                 size_t n)
+{
+  put_bytes(arg, io->offset + at, bytes, n);
+}
+
+static int write_through_ring(struct content *c, struct lb_newfile *f,
+                              uint64_t bytes, struct lb_err *err)
+{
+  const struct lb_io write = {.op = LB_OP_WRITE, .length = bytes};
+  const struct lb_rtask task = {.fd = f->fd, .fill = fill, .fill_arg = c};
+  return bytes ? through_ring(c->job, write, task, f->temporary, err) : 0;
+}
 
 static int write_pieces(const struct lb_shard_job *job, struct lb_newfile *f,
                         uint64_t bytes, struct lb_err *err)
@@ -159,6 +196,10 @@ static int write_pieces(const struct lb_shard_job *job, struct lb_newfile *f,
   struct content c;
   bool is_virtual = job->storage->backend->is_virtual;
   int rc = begin_content(&c, job, err);
+  if (!rc && job->io->ring) {
+    rc = write_through_ring(&c, f, bytes, err);
+    bytes = 0;
+  }
   for (uint64_t at = 0, n; at < bytes && !rc; at += n) {
     n = piece(job, bytes - at);
     rc = lb_newfile_write(f, at, is_virtual ? NULL : bytes_of(&c, at, n), n,
@@ -174,7 +215,7 @@ int lb_shard_write(const struct lb_shard_job *job, const struct lb_shard *shard,
   char final[PATH_MAX], temporary[PATH_MAX];
   int rc = lb_shard_paths(job->folder, shard, final, temporary, err);
   if (!rc)
-    rc = make_parent(job, shard, final, err);
+    rc = lb_shard_make_parent(job, shard, final, err);
   if (rc)
     return rc;
   struct lb_newfile f = {.storage = job->storage,
@@ -212,19 +253,11 @@ struct source {
   int fd[LB_IO_SLOTS];
 };
 
-/* Virtual storage has no buffer. */
-static unsigned char *buffer_of(const struct lb_shard_job *job)
-{
-  unsigned char *scratch = job->io->scratch;
-  return scratch ? scratch + job->room->noise_bytes + job->room->packed_bytes
-                 : NULL;
-}
-
 static int read_piece(const struct lb_shard_job *job, struct source *from,
                       uint64_t at, size_t n, struct lb_err *err)
 {
   struct lb_io read = {
-      .op = LB_OP_READ, .offset = at, .length = n, .buf = buffer_of(job)};
+      .op = LB_OP_READ, .offset = at, .length = n, .buf = job->io->scratch};
   int rc = lb_storage_op(job->storage, &read, from->fd, job->io, err);
   if (!rc && job->tick && !job->tick(job->tick_arg))
     rc = lb_err_give_up(err, from->path);
@@ -234,7 +267,11 @@ static int read_piece(const struct lb_shard_job *job, struct source *from,
 static int read_range(const struct lb_shard_job *job, struct source *from,
                       uint64_t at, uint64_t length, struct lb_err *err)
 {
+  const struct lb_io read = {.op = LB_OP_READ, .offset = at, .length = length};
   int rc = 0;
+  if (job->io->ring)
+    return through_ring(job, read, (struct lb_rtask){.fd = from->fd},
+                        from->path, err);
   for (uint64_t done = 0, n; !rc && done < length; done += n) {
     n = piece(job, length - done);
     rc = read_piece(job, from, at + done, n, err);
@@ -242,20 +279,54 @@ static int read_range(const struct lb_shard_job *job, struct source *from,
   return rc;
 }
 
+/* What is read and what it should be. */
+struct comparison {
+  struct content content;
+  struct source *from;
+};
+
+/* An lb_rtask's inspect. */
+static int compare(void *arg, const struct lb_io *io, uint64_t at,
+                   const void *bytes, size_t n, struct lb_err *err)
+{
+  struct comparison *c = arg;
+  const uint64_t offset = io->offset + at;
+  const unsigned char *want = bytes_of(&c->content, offset, n);
+  if (!memcmp(bytes, want, n))
+    return 0;
+  return blame(c->from->path, offset, bytes, want, n, err);
+}
+
+/* A container's checksums are made of the bytes before them: in order. */
+static int compare_through_ring(struct comparison *c, uint64_t bytes,
+                                struct lb_err *err)
+{
+  const struct lb_shard_job *job = c->content.job;
+  const struct lb_io read = {.op = LB_OP_READ, .length = bytes};
+  const struct lb_rtask task = {.fd = c->from->fd,
+                                .inspect = compare,
+                                .inspect_arg = c,
+                                .in_order = job->torch != NULL};
+  return bytes ? through_ring(job, read, task, c->from->path, err) : 0;
+}
+
 static int compare_all(const struct lb_shard_job *job, struct source *from,
                        uint64_t bytes, struct lb_err *err)
 {
-  struct content c;
-  const unsigned char *got = buffer_of(job);
-  int rc = begin_content(&c, job, err);
+  struct comparison c = {.from = from};
+  const struct lb_io whole = {.op = LB_OP_READ, .length = bytes};
+  int rc = begin_content(&c.content, job, err);
+  if (!rc && job->io->ring) {
+    rc = compare_through_ring(&c, bytes, err);
+    bytes = 0;
+  }
   for (uint64_t at = 0, n; !rc && at < bytes; at += n) {
     n = piece(job, bytes - at);
     rc = read_piece(job, from, at, n, err);
-    const unsigned char *want = rc ? NULL : bytes_of(&c, at, n);
-    if (want && got && memcmp(got, want, n) != 0)
-      rc = blame(from->path, at, got, want, n, err);
+    if (!rc)
+      rc = compare(&c, &whole, at, job->io->scratch, n, err);
   }
-  end_content(&c);
+  end_content(&c.content);
   return rc;
 }
 

@@ -68,6 +68,19 @@ const struct lb_command lb_commands[] = {
      .takes = LB_TAKES_WORKLOAD | LB_TAKES_DRY,
      .max_operands = -1,
      .run = lb_cmd_clean},
+    {.name = "report",
+     .args = "RESULT...",
+     .doc = "Make a report of results: text, tables, or a page with pictures.",
+     .help = "RESULT is the folder of a run, or one with such folders at any "
+             "depth.  The format\nfollows from the ending of FILE: txt, md, "
+             "csv, json or html.  The HTML is one\nfile that needs no network "
+             "and no script.\n\nExamples:\n"
+             "  loadbank report results/quickstart/* -o report.html\n"
+             "  loadbank report results/unet3d_h100/20261130_031554\n",
+     .takes = LB_TAKES_REPORT,
+     .min_operands = 1,
+     .max_operands = -1,
+     .run = lb_cmd_report},
     {.name = "workloads",
      .args = "",
      .doc = "List the workloads that are known by name.",
@@ -139,6 +152,20 @@ const struct lb_command lb_commands[] = {
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_size},
+    {.name = "compare",
+     .args = "A [B]",
+     .doc = "Say whether the results B are better or worse than A.",
+     .help = "A and B are folders of results, or folders with many of them: "
+             "repeated runs,\nsweeps.  With --baseline FOLDER, A is held "
+             "against the newest results kept there.\nExits with 1 when "
+             "anything that counts is worse.  docs/compare.md has the "
+             "tests.\n\nExamples:\n"
+             "  loadbank compare results/before results/after\n"
+             "  loadbank compare results/tonight --baseline baselines --keep\n",
+     .takes = LB_TAKES_COMPARE | LB_TAKES_FORMAT,
+     .min_operands = 1,
+     .max_operands = 2,
+     .run = lb_cmd_compare},
     {.name = "version",
      .args = "",
      .doc = "Print the versions of loadbank and its libraries.",

@@ -34,6 +34,11 @@ struct lb_args {
   bool require_au, allow_mismatch, force, regenerate, dry_run, verbose;
   bool help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
+  double tolerance; /* % */
+  bool keep;
+  char baseline[PATH_MAX];
+  int page_format; /* 0: by the file's ending; else lb_page_formats[it - 1] */
+  char file[PATH_MAX];
 };
 
 struct lb_cli {
@@ -53,6 +58,7 @@ struct lb_cli {
 struct lb_flag {
   struct lb_option option;
   unsigned takes; /* commands that take one of these; 0: all commands */
+  char letter;    /* -o for it; '\0': there is none */
 };
 extern const struct lb_flag lb_flags[]; /* option.key NULL at the end */
 
@@ -121,6 +127,8 @@ int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_sweep(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_calibrate(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_size(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_compare(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_report(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_version(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_help(struct lb_cli *cli, struct lb_err *err);

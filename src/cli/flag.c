@@ -7,6 +7,7 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@
 
 static const char *const output_words[] = {"text", "json", "csv", NULL};
 static const char *const progress_words[] = {"auto", "always", "never", NULL};
+static const char *const page_words[] = {"auto", "text", "markdown", "csv",
+                                         "json", "html", NULL};
 static const char *const ranks_words[] = {"first", "all", NULL};
 
 const struct lb_flag lb_flags[] = {
@@ -55,8 +58,9 @@ const struct lb_flag lb_flags[] = {
          .unit = "PERCENT", .doc = "Saves may take that much of the time."),
     FLAG(LB_TAKES_RUN, require_au,
          .doc = "Exit with 3 when metric.au is not met."),
-    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, allow_mismatch,
-         .doc = "Use a dataset that was made for another configuration."),
+    FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP | LB_TAKES_COMPARE, allow_mismatch,
+         .doc = "Use a dataset that was made for another configuration; "
+                "compare results of different workloads or datasets."),
     FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, force,
          .doc = "Overwrite results that are in the folder of --results."),
     FLAG(LB_TAKES_RUN, regenerate,
@@ -89,8 +93,29 @@ const struct lb_flag lb_flags[] = {
          .doc = "Which ranks print warnings and messages."),
     FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP, verbose,
          .doc = "Print what goes on, on stderr."),
+    FLAG(LB_TAKES_COMPARE, tolerance, .def = "5", .min = 0, .max = 99,
+         .unit = "P%", .doc = "A difference of up to P percent is none."),
+    FLAG(LB_TAKES_COMPARE, baseline, .def = "", .unit = "FOLDER",
+         .doc = "Compare with the newest results that are kept there."),
+    FLAG(LB_TAKES_COMPARE, keep,
+         .doc = "Unless they are worse, keep copies of the results in the "
+                "folder of --baseline, as its newest."),
     FLAG(LB_TAKES_FORMAT, format, .def = "text", .words = output_words,
          .doc = "What stdout gets: for people, the JSON, or (run) the CSV."),
+    {.option = {.key = "format",
+                .type = LB_OPT_WORD,
+                .offset = offsetof(struct lb_args, page_format),
+                .size = sizeof(int),
+                .def = "auto",
+                .words = page_words,
+                .doc = "Write the report in this format; auto: as the ending "
+                       "of FILE says, text without one."},
+     .takes = LB_TAKES_REPORT},
+    {.option = LB_OPTION(struct lb_args, file, .def = "", .unit = "FILE",
+                         .doc = "Write the report there, in place of what "
+                                "that was; without it to stdout."),
+     .takes = LB_TAKES_REPORT,
+     .letter = 'o'},
     FLAG(LB_TAKES_RESULTS, results, .def = "", .unit = "FOLDER",
          .doc = "Write the results there; the same as output.folder=FOLDER."),
     FLAG(LB_TAKES_WORKLOAD, config_dir, .def = "", .unit = "DIR",
@@ -142,6 +167,21 @@ static int set_word(const char *name, const struct lb_option *o, int *field,
   return -LB_USAGE;
 }
 
+/* A number; of an option in percent with or without the sign. */
+static enum lb_parsed parse_real(const struct lb_option *o, const char *text,
+                                 double *value)
+{
+  char bare[LB_REAL_LEN];
+  size_t n = strlen(text);
+  if (o->unit && strchr(o->unit, '%') && n > 1 && n <= sizeof bare &&
+      text[n - 1] == '%') {
+    memcpy(bare, text, n - 1);
+    bare[n - 1] = '\0';
+    text = bare;
+  }
+  return lb_parse_real(text, false, value);
+}
+
 /* One value into its field; the same for defaults. */
 static int set_value(const struct lb_flag *f, struct lb_args *args,
                      const char *text, struct lb_err *err)
@@ -165,7 +205,7 @@ static int set_value(const struct lb_flag *f, struct lb_args *args,
     *(int64_t *)field = whole;
     return 0;
   case LB_OPT_REAL:
-    if (lb_parse_real(text, false, &real) != LB_PARSED_OK || real < o->min ||
+    if (parse_real(o, text, &real) != LB_PARSED_OK || real < o->min ||
         real > o->max)
       return bad_number(name, o, text, err);
     *(double *)field = real;
@@ -212,9 +252,21 @@ static int set_defaults(struct lb_args *args, struct lb_err *err)
   return 0;
 }
 
+/* What getopt found: a letter, or a number behind all letters. */
+static const struct lb_flag *flag_of(int c)
+{
+  const struct lb_flag *f = lb_flags;
+  if (c >= FIRST_VALUE)
+    return &lb_flags[c - FIRST_VALUE];
+  while (f->letter != c)
+    f++;
+  return f;
+}
+
 int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err)
 {
   struct option known[MAX_FLAGS] = {{0}};
+  char letters[2 * MAX_FLAGS + 2] = ":", *letter = letters + 1;
   char name[MAX_FLAGS][LB_FLAG_LEN];
   int n = 0, c;
   for (int i = 0; lb_flags[i].option.key; i++) {
@@ -226,6 +278,11 @@ int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err)
         (struct option){.name = name[i] + 2,
                         .has_arg = has_value ? required_argument : no_argument,
                         .val = FIRST_VALUE + i};
+    if (lb_flags[i].letter) {
+      *letter++ = lb_flags[i].letter;
+      if (has_value)
+        *letter++ = ':';
+    }
   }
   if (set_defaults(&cli->args, err) < 0)
     return -err->code;
@@ -233,14 +290,13 @@ int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err)
   int argc = cli->argc - first + 1;
   optind = 0; /* glibc: start anew */
   opterr = 0;
-  while ((c = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+  while ((c = getopt_long(argc, argv, letters, known, NULL)) != -1) {
     const char *arg = argv[optind - 1];
     if (c == ':')
       return lb_err_set(err, LB_USAGE, "%s needs a value", arg);
     if (c == '?')
       return unknown_flag(cli, arg, optopt, err);
-    if (set_value(&lb_flags[c - FIRST_VALUE], &cli->args, optarg ? optarg : "",
-                  err) < 0)
+    if (set_value(flag_of(c), &cli->args, optarg ? optarg : "", err) < 0)
       return -err->code;
   }
   cli->operand = argv + optind;

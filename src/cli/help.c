@@ -53,6 +53,8 @@ static void put_flag(struct lb_buf *out, const struct lb_flag *f)
   struct lb_buf left;
   lb_flag_name(f, name);
   lb_buf_init(&left, 200);
+  if (f->letter)
+    lb_buf_printf(&left, "-%c, ", f->letter);
   lb_buf_puts(&left, name);
   if (f->option.unit)
     lb_buf_printf(&left, "=%s", f->option.unit);

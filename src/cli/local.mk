@@ -4,10 +4,12 @@ libloadbank_a_SOURCES += \
   src/cli/cli_impl.h \
   src/cli/cmd_calibrate.c \
   src/cli/cmd_clean.c \
+  src/cli/cmd_compare.c \
   src/cli/cmd_config.c \
   src/cli/cmd_help.c \
   src/cli/cmd_list.c \
   src/cli/cmd_plan.c \
+  src/cli/cmd_report.c \
   src/cli/cmd_run.c \
   src/cli/cmd_selftest.c \
   src/cli/cmd_size.c \

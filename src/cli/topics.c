@@ -43,7 +43,7 @@ const struct lb_topic lb_topics[] = {
     {.name = "exit-codes",
      .doc = "What the exit status says.",
      .text = "  0    done\n"
-             "  1    a run or an I/O operation failed\n"
+             "  1    a run or an I/O operation failed; compare: worse\n"
              "  2    command line or configuration is wrong; nothing was "
              "written\n"
              "  3    --require-au was given and metric.au was not met\n"

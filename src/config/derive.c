@@ -296,7 +296,10 @@ void lb_workload_format_params(const struct lb_workload *w,
       .in_order = reads_in_order(w),
       .request = (uint32_t)w->derived.request_bytes,
       .open_flags = (w->reader.odirect ? LB_IO_DIRECT : 0) |
-                    (w->derived.backend ? w->derived.backend->open_flags : 0),
+                    (w->derived.backend
+                         ? lb_backend_open_flags(w->derived.backend,
+                                                 w->derived.backend_options)
+                         : 0),
       .n_files = {s->num_files_train, s->num_files_eval},
       .content_seed = w->derived.content_seed,
       .lean = w->reader.call_profile == LB_CALLS_LEAN && w->derived.format &&

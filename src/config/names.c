@@ -14,6 +14,7 @@ enum { LONGEST = 200 }; /* bytes, so that what is added still makes a name */
 const char *const lb_result_names[] = {
     "summary.json",
     "metrics.csv",
+    "per_second.csv",
     "[0-9]*_output.json",
     "[0-9]*_per_epoch_stats.json",
     "steps.h5",
@@ -82,8 +83,12 @@ int check_names(const struct lb_workload *w, struct lb_err *err)
                              "'%s': names that begin with a dot are those of "
                              "files that are not whole",
                              prefix);
-  if (workload_uses(w, "checkpoint."))
-    return check_folder(w, "checkpoint.checkpoint_folder",
+  if (!workload_uses(w, "checkpoint."))
+    return 0;
+  int rc = check_folder(w, "checkpoint.checkpoint_folder",
                         w->checkpoint.checkpoint_folder, err);
-  return 0;
+  if (!rc && *w->checkpoint.burst_buffer.folder)
+    rc = check_folder(w, "checkpoint.burst_buffer.folder",
+                      w->checkpoint.burst_buffer.folder, err);
+  return rc;
 }

@@ -95,6 +95,14 @@ int derive_paths(struct lb_workload *w, struct lb_err *err)
                     err) ||
       check_different(w, err))
     return -err->code;
+  const char *burst = w->checkpoint.burst_buffer.folder;
+  if (*burst && derive_folder(w, "checkpoint.burst_buffer.folder", burst,
+                              d->burst_folder, err))
+    return -err->code;
+  if (*burst && !strcmp(d->burst_folder, d->checkpoint_folder))
+    return lb_workload_error(w, "checkpoint.burst_buffer.folder", err,
+                             "'%.200s' is checkpoint.checkpoint_folder, too",
+                             d->burst_folder);
   d->n_roots = w->storage.storage_root.n;
   if (d->n_roots == 1 || !d->backend || !d->backend->is_virtual)
     return 0;

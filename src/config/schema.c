@@ -389,6 +389,22 @@ const struct lb_option schema[] = {
     OPT(checkpoint.keep_last, .def = "0", .min = 0, .max = COUNT_MAX,
         .doc = "Whole checkpoints to keep; older ones are removed after each "
                "save; 0: all are kept."),
+    OPT(checkpoint.async, .def = "false",
+        .doc = "Training goes on while a checkpoint is written; the next save "
+               "waits until it is."),
+    OPT(checkpoint.burst_buffer.folder,
+        .doc =
+            "A fast folder that checkpoints are saved into; from there they "
+            "are copied to checkpoint_folder while training goes on.  Empty: "
+            "none."),
+    OPT(checkpoint.burst_buffer.drain_threads, .def = "1", .min = 1,
+        .max = 1024, .doc = "Threads of each rank that copy."),
+    OPT(checkpoint.burst_buffer.drain_bandwidth, .def = "0", .min = 0,
+        .max = 1e15, .unit = "bytes/s",
+        .doc = "Limit of the copying of all ranks together; 0: none."),
+    OPT(checkpoint.burst_buffer.keep_last, .def = "1", .min = 0,
+        .max = COUNT_MAX,
+        .doc = "Whole checkpoints to keep in that folder; 0: all."),
     OPT(checkpoint.mode, .def = "default", .words = WORDS("default", "subset"),
         .doc = "Write the whole state, or the part of it that the accelerators "
                "have of a larger model (model.parallelism.data)."),

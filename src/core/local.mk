@@ -1,4 +1,5 @@
 libloadbank_a_SOURCES += include/loadbank/buf.h src/core/buf.c
+libloadbank_a_SOURCES += include/loadbank/claim.h src/core/claim.c
 libloadbank_a_SOURCES += include/loadbank/clock.h src/core/clock.c
 libloadbank_a_SOURCES += include/loadbank/cpus.h src/core/cpu_map.c src/core/cpus.c
 libloadbank_a_SOURCES += include/loadbank/crc32.h src/core/crc32.c

@@ -97,8 +97,9 @@ static double end_of(const struct lb_mean *a, const struct lb_mean *b,
 {
   double in = found, step = fabs(found) + 1e-300, out = found;
   bool excluded = false;
-  for (int i = 0; i < 60 && !excluded; i++, step *= 2) {
+  for (int i = 0; i < 60 && !excluded; i++) {
     out = upper ? found + step : found - step;
+    step *= 2;
     double p = lb_mean_ratio_above(a, b, out);
     excluded = upper ? p > 1 - alpha : p < alpha;
   }

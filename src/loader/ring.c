@@ -264,9 +264,12 @@ static void *ring_main(void *arg)
   struct ring *r = arg;
   struct lb_loader *l = r->loader;
   struct lb_err err = LB_ERR_INIT;
+  const struct lb_ring_room room = {.depth = (size_t)l->c.storage->ring.depth,
+                                    .request = l->c.scratch_bytes,
+                                    .used = l->c.scratch_used};
   lb_clock_precise_thread();
   if (!lb_iothread_init_part(&r->io, l->c.scratch_bytes, 0, &err))
-    r->ring = lb_ring_new(l->c.storage, &r->io, l->c.scratch_used, &err);
+    r->ring = lb_ring_new(l->c.storage, &r->io, &room, &err);
   if (!r->ring)
     loader_fail(l, &err);
   r->before = lb_usage_of_thread();

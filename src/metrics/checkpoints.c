@@ -73,6 +73,10 @@ void lb_metrics_checkpoint(struct lb_metrics *m,
                                      .step = e->step,
                                      .start_utc_ns = lb_record_utc(e->start_ns),
                                      .size_bytes = e->size_bytes,
+                                     .visible_ns = e->waited_ns + e->visible_ns,
+                                     .waited_ns = e->waited_ns,
+                                     .durable_ns = e->durable_ns,
+                                     .background = e->background,
                                      .slowest = -1,
                                      .rate_min = NAN,
                                      .rate_max = NAN};
@@ -103,6 +107,9 @@ static void add_record(struct lb_checkpoint_summary *to,
   to->rate_mean += r->rate_sum;
   to->rate_min = fmin(to->rate_min, r->rate_min);
   to->rate_max = fmax(to->rate_max, r->rate_max);
+  to->visible_seconds = fmax(to->visible_seconds, seconds(r->visible_ns));
+  to->waited_seconds = fmax(to->waited_seconds, seconds(r->waited_ns));
+  to->durable_seconds = fmax(to->durable_seconds, seconds(r->durable_ns));
   if (r->slowest < 0 ||
       (to->straggler >= 0 && seconds(r->duration_ns) <= to->seconds))
     return;
@@ -125,6 +132,7 @@ static int take_record(struct lb_summary *s, size_t i,
     s->checkpoint = more;
     s->checkpoint[s->n_checkpoints++] = (struct lb_checkpoint_summary){
         .load = r->load,
+        .background = r->background,
         .number = r->number,
         .epoch = r->epoch,
         .step = r->step,

@@ -227,6 +227,17 @@ void lb_metrics_step(struct lb_metrics *m, int a, const struct lb_step *s)
   acc->steps[m->set]++;
 }
 
+struct lb_so_far lb_metrics_so_far(const struct lb_metrics *m, enum lb_set set)
+{
+  const struct lb_histogram *t = m->total[set].time;
+  double ns =
+      t[LB_TIME_LOAD].sum + t[LB_TIME_COMPUTE].sum + t[LB_TIME_GATE].sum;
+  return (struct lb_so_far){.steps = (double)t[LB_TIME_COMPUTE].count / m->c.k,
+                            .seconds = ns / m->c.k / 1e9,
+                            .au = ns > 0 ? 100 * t[LB_TIME_COMPUTE].sum / ns
+                                         : NAN};
+}
+
 void lb_metrics_last(struct lb_metrics *m, int acc, uint64_t alone_ns)
 {
   m->acc[acc].behind.last++;

@@ -47,6 +47,8 @@ struct lb_checkpoint_record {
   uint64_t duration_ns; /* of its slowest accelerator */
   uint64_t first_ns;    /* of its first one */
   uint64_t bytes, size_bytes;
+  uint64_t visible_ns, waited_ns, durable_ns; /* of a save */
+  int64_t background;                         /* likewise */
   int64_t busy, slowest; /* accelerators that moved bytes; its number, or -1 */
   double sum_s, rate_sum, rate_min, rate_max; /* over those */
   uint64_t part_ns[LB_N_PARTS];               /* of the slowest */

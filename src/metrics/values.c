@@ -117,6 +117,8 @@ typedef double checkpoint_value(const struct lb_checkpoint_summary *c);
     return expression;                                      \
   }
 OF_CHECKPOINT(checkpoint_seconds, c->seconds)
+OF_CHECKPOINT(checkpoint_visible, c->background ? c->visible_seconds : NAN)
+OF_CHECKPOINT(checkpoint_durable, c->background ? c->durable_seconds : NAN)
 OF_CHECKPOINT(checkpoint_first, c->first_seconds)
 OF_CHECKPOINT(checkpoint_bytes, (double)c->bytes)
 OF_CHECKPOINT(checkpoint_size_bytes, (double)c->size_bytes)
@@ -216,6 +218,8 @@ static double deviation_of(const struct lb_summary *s, bool load,
   }
 CHECKPOINT_GETTERS(save, false)
 CHECKPOINT_GETTERS(load, true)
+MEAN(save_visible_mean, save_visible_stdev, false, checkpoint_visible)
+MEAN(save_durable_mean, save_durable_stdev, false, checkpoint_durable)
 #undef CHECKPOINT_GETTERS
 #undef LIST
 #undef MEAN

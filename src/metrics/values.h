@@ -37,7 +37,9 @@ lb_value lb_value_checkpoint_size, lb_value_save_seconds, lb_value_save_first,
     lb_value_load_rate_own, lb_value_load_rate_max, lb_value_load_data,
     lb_value_load_sync, lb_value_load_rename, lb_value_load_metadata,
     lb_value_load_spread, lb_value_load_delivered_mean,
-    lb_value_load_delivered_stdev;
+    lb_value_load_delivered_stdev, lb_value_save_visible_mean,
+    lb_value_save_visible_stdev, lb_value_save_durable_mean,
+    lb_value_save_durable_stdev;
 
 /* Of the client and its reads. */
 lb_value lb_value_client_cpu, lb_value_client_cores, lb_value_client_reader_cpu,

@@ -330,6 +330,14 @@ static json_t *checkpoints(const struct lb_summary *s)
     json_object_set_new(o, "step", json_integer(c->step));
     json_object_set_new(o, "start", lb_json_time(c->start_utc_ns));
     json_object_set_new(o, "seconds", lb_json_number(c->seconds));
+    if (!c->load) {
+      json_object_set_new(o, "visible_seconds",
+                          lb_json_number(c->visible_seconds));
+      json_object_set_new(o, "waited_seconds",
+                          lb_json_number(c->waited_seconds));
+      json_object_set_new(o, "durable_seconds",
+                          lb_json_number(c->durable_seconds));
+    }
     json_object_set_new(o, "bytes", lb_json_count(c->bytes));
     json_object_set_new(o, "size_bytes", lb_json_count(c->size_bytes));
     json_object_set_new(o, "accelerators", json_integer(c->busy));

@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += \
   include/loadbank/host.h \
   include/loadbank/report.h \
+  include/loadbank/steps_file.h \
   include/loadbank/sweep_record.h \
   src/report/csv.c \
   src/report/files.c \
@@ -13,6 +14,7 @@ libloadbank_a_SOURCES += \
   src/report/json_text.c \
   src/report/mount.c \
   src/report/per_accelerator.c \
+  src/report/per_second.c \
   src/report/progress.c \
   src/report/report_impl.h \
   src/report/slurp.c \
@@ -20,6 +22,7 @@ libloadbank_a_SOURCES += \
   src/report/steps.c \
   src/report/steps_h5.c \
   src/report/steps_h5.h \
+  src/report/steps_read.c \
   src/report/sweep_impl.h \
   src/report/sweep_json.c \
   src/report/sweep_record.c \

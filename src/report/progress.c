@@ -6,14 +6,16 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/report.h"
 #include "loadbank/thread.h"
+#include "loadbank/units.h"
 
 static const uint64_t terminal_ns = 500 * UINT64_C(1000000);
-static const uint64_t log_ns = 10 * (uint64_t)LB_NS_PER_S;
+static const uint64_t log_ns = 30 * (uint64_t)LB_NS_PER_S;
 
 void lb_progress_init(struct lb_progress *p, enum lb_progress_mode mode,
                       FILE *out)
@@ -53,26 +55,48 @@ void lb_progress_format(char *out, size_t size,
     ADD(" epoch %" PRId64 "/%" PRId64, s->epoch, s->epochs);
   if (s->total > 0) {
     int64_t done = s->done < s->total ? s->done : s->total;
-    ADD("  %" PRId64 "/%" PRId64 " %s  %3d %%", done, s->total,
-        s->unit ? s->unit : "", (int)(100.0 * (double)done / (double)s->total));
+    ADD("  %*" PRId64 "/%" PRId64 " %s %3d %%", lb_digits(s->total), done,
+        s->total, s->unit ? s->unit : "",
+        (int)(100.0 * (double)done / (double)s->total));
   } else if (s->done > 0) {
     ADD("  %" PRId64 " %s", s->done, s->unit ? s->unit : "");
   }
   if (isfinite(s->au))
-    ADD("  AU %.1f %%", s->au);
+    ADD("  AU %4.1f %%", s->au);
   ADD("  ");
-  add_time(out, size, s->elapsed_ns);
   if (s->left_ns != LB_NEVER) {
-    ADD(", ");
     add_time(out, size, s->left_ns);
     ADD(" left");
+  } else {
+    add_time(out, size, s->elapsed_ns);
+  }
+  if (s->samples_per_s > 0)
+    ADD("  %.4g samples/s", s->samples_per_s);
+  if (s->bytes_per_s > 0)
+    ADD("  %.3g GiB/s", s->bytes_per_s / (1 << 30));
+}
+
+/* A line that is wider than its terminal could not be drawn over: its last
+ * parts go, with the two blanks before them. */
+static void fit(char *line, int columns)
+{
+  size_t n = strlen(line);
+  while (n >= (size_t)columns && n > 0) {
+    n--;
+    while (n > 0 && (line[n - 1] != ' ' || line[n] != ' '))
+      n--;
+    n -= n > 0;
+    line[n] = '\0';
   }
 }
 
 static void print(struct lb_progress *p, const struct lb_progress_state *s)
 {
   char line[160];
+  struct winsize size;
   lb_progress_format(line, sizeof line, s);
+  if (p->tty && ioctl(fileno(p->out), TIOCGWINSZ, &size) == 0 && size.ws_col)
+    fit(line, size.ws_col);
   if (!p->tty) {
     fprintf(p->out, "%s\n", line);
     fflush(p->out);

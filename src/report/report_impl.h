@@ -18,6 +18,11 @@ int lb_report_per_accelerator(const struct lb_world *w,
                               const struct lb_metrics *m,
                               const struct lb_report *r, struct lb_err *err);
 
+/* Collective; no agreement at the end.  Rank 0 writes LB_PACE_FILE, if there
+ * was a request at all. */
+void lb_report_per_second(const struct lb_world *w, const struct lb_report *r,
+                          struct lb_err *err);
+
 /* Collective.  The file's name (static), or NULL with the reason (static, or
  * the error's text).  A failure is not the run's: it only costs this file. */
 const char *lb_report_steps(const struct lb_world *w, struct lb_metrics *m,

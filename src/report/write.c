@@ -186,6 +186,9 @@ int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
     lb_warn("no steps.h5: %s", reason);
   lb_report_per_accelerator(w, m, r, &e);
   keep(&mine, &e);
+  e = (struct lb_err)LB_ERR_INIT;
+  lb_report_per_second(w, r, &e);
+  keep(&mine, &e);
   if (w->rank == 0)
     write_first(r, s, &f, &mine);
   free(f.host);

@@ -24,8 +24,7 @@ struct walk {
   size_t seen;     /* so far, those included that were there before */
 };
 
-/* Is it what a run leaves, whether it ended or not? */
-static bool of_a_run(const char *name)
+bool lb_result_has_file(const char *name)
 {
   for (size_t i = 0; lb_result_names[i]; i++)
     if (!fnmatch(lb_result_names[i], name, 0))
@@ -93,7 +92,7 @@ static int enter(struct walk *k, const char *path, int depth,
     int n = snprintf(below, sizeof below, "%s/%s", path, e->d_name);
     if (n < 0 || (size_t)n >= sizeof below)
       continue; /* no run could have written there */
-    run |= of_a_run(e->d_name);
+    run |= lb_result_has_file(e->d_name);
     if (e->d_name[0] != '.' && depth < DEEPEST && is_folder(below, e))
       rc = enter(k, below, depth + 1, err);
   }
@@ -144,7 +143,8 @@ int lb_results_read(struct lb_results *s, const char *path, struct lb_err *err)
   int rc = enter(&k, folder, 0, err);
   if (rc == 0 && k.seen == 0)
     rc = lb_err_set(err, LB_USAGE, "%s: no results in it", path);
-  qsort(s->result, s->n, sizeof *s->result, by_path);
+  if (s->n)
+    qsort(s->result, s->n, sizeof *s->result, by_path);
   return rc;
 }
 

@@ -267,7 +267,8 @@ static int take_op(struct lb_result *r, const char *phase, const char *name,
       return found(r, LB_RESULT_BROKEN,
                    "summary.json: loadbank.io.%s.%s.%s is no number >= 0",
                    phase, name, op_fields[i].key);
-    *(double *)((char *)op + op_fields[i].offset) = lb_json_real(one);
+    double value = lb_json_real(one);
+    memcpy((char *)op + op_fields[i].offset, &value, sizeof value);
   }
   return 0;
 }
@@ -279,18 +280,26 @@ static json_t *mutable(const json_t *v)
   return (json_t *)(uintptr_t)v;
 }
 
+static int take_phase(struct lb_result *r, const char *phase, json_t *ops)
+{
+  for (void *i = json_object_iter(ops); i; i = json_object_iter_next(ops, i))
+    if (take_op(r, phase, json_object_iter_key(i), json_object_iter_value(i)))
+      return -1;
+  return 0;
+}
+
 static int take_ops(struct lb_result *r, struct lb_err *err)
 {
   json_t *io = mutable(lb_json_at(r->summary, "loadbank.io"));
-  const char *phase, *name;
-  json_t *ops, *one;
   size_t n = 0;
-  json_object_foreach(io, phase, ops) n += json_object_size(ops);
+  for (void *i = json_object_iter(io); i; i = json_object_iter_next(io, i))
+    n += json_object_size(json_object_iter_value(i));
   r->op = calloc(n + 1, sizeof *r->op);
   if (!r->op)
     return lb_err_set(err, LB_FAILED, "%s: no memory to read it", r->path);
-  json_object_foreach(io, phase, ops) json_object_foreach(
-      ops, name, one) if (take_op(r, phase, name, one)) return 0;
+  for (void *i = json_object_iter(io); i; i = json_object_iter_next(io, i))
+    if (take_phase(r, json_object_iter_key(i), json_object_iter_value(i)))
+      return 0;
   return 0;
 }
 
@@ -305,17 +314,28 @@ static bool has_summary(struct lb_result *r)
   return n < 0 || n >= PATH_LEN || !stat(path, &st) || errno != ENOENT;
 }
 
+int lb_result_take(struct lb_result *r, struct lb_err *err)
+{
+  if (!check_origin(r)) {
+    if (take_ops(r, err))
+      return -err->code;
+    /* Interrupted and failed say that the rest is sound. */
+    if (r->state == LB_RESULT_COMPLETE && !take_identity(r) &&
+        !check_metrics(r))
+      take_status(r);
+  }
+  return 0;
+}
+
 int lb_result_load(struct lb_result *r, struct lb_err *err)
 {
   if (!has_summary(r)) {
     found(r, LB_RESULT_MISSING,
           "no summary.json: the run goes on, or was killed");
-  } else if (!parse(r, "summary.json", &r->summary) && !check_origin(r)) {
-    /* Interrupted and failed say that the rest is sound. */
-    if (take_ops(r, err))
+  } else if (!parse(r, "summary.json", &r->summary)) {
+    if (lb_result_take(r, err))
       return -err->code;
-    if (r->state == LB_RESULT_COMPLETE && !take_identity(r) &&
-        !check_metrics(r) && !take_status(r))
+    if (r->state == LB_RESULT_COMPLETE)
       check_files(r);
   }
   if (r->state != LB_RESULT_COMPLETE && !r->reason)

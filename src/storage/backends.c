@@ -42,6 +42,11 @@ const struct lb_backend *lb_backend_find(const char *name)
   return NULL;
 }
 
+unsigned lb_backend_open_flags(const struct lb_backend *b, const void *options)
+{
+  return b->open_flags ? b->open_flags(options) : 0;
+}
+
 int lb_storage_open(struct lb_storage **s, const struct lb_backend *backend,
                     const void *options, const struct lb_storage_env *env,
                     struct lb_err *err)
@@ -55,7 +60,7 @@ int lb_storage_open(struct lb_storage **s, const struct lb_backend *backend,
     return lb_err_sys(err, LB_FAILED, ENOMEM, "storage '%s'", backend->name);
   new->backend = backend;
   new->tell_cache = env && env->tell_cache;
-  new->open_flags = backend->open_flags;
+  new->open_flags = lb_backend_open_flags(backend, options);
   if (backend->ring)
     new->ring = backend->ring(options);
   /* A page of it is touched when the first file is opened with O_DIRECT. */

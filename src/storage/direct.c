@@ -96,7 +96,7 @@ static int64_t read_blocks(struct lb_run *r, struct request *q)
     return -ENOMEM;
   if (fits(r, q))
     at = (size_t)(s.offset - (q->offset - q->offset % q->align));
-  size_t room = r->t->scratch_bytes + LB_DIRECT_ROOM - at;
+  size_t room = r->t->scratch_bytes + LB_SCRATCH_ROOM - at;
   if (s.length > room)
     s.length = room - room % q->align;
   char *to = (char *)r->t->scratch + at;
@@ -119,6 +119,13 @@ static int64_t write_cached(struct lb_run *r, struct request *q)
   int64_t n =
       perform(r, q, q->offset + q->got, q->buf + q->got, q->length - q->got);
   return fcntl(fd, F_SETFL, flags) < 0 ? -errno : n;
+}
+
+bool lb_direct_is_whole(const struct request *q)
+{
+  uint64_t bits = (q->offset + q->got) | (q->length - q->got) |
+                  (uint64_t)(uintptr_t)(q->buf + q->got);
+  return !q->align || bits % q->align == 0;
 }
 
 static int64_t write_blocks(struct lb_run *r, struct request *q)

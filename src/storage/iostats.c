@@ -33,6 +33,7 @@ const char *lb_stat_name(int row)
 void lb_iostats_init(struct lb_iostats *s)
 {
   *s = (struct lb_iostats){.lost = 0};
+  lb_pace_init(&s->pace);
 }
 
 void lb_iostats_fini(struct lb_iostats *s)
@@ -40,7 +41,8 @@ void lb_iostats_fini(struct lb_iostats *s)
   for (int p = 0; p < LB_N_PHASES; p++)
     for (int op = 0; op < LB_N_STATS; op++)
       free(s->cell[p][op]);
-  lb_iostats_init(s);
+  lb_pace_fini(&s->pace);
+  *s = (struct lb_iostats){.lost = 0};
 }
 
 /* The cell, made at its first use; NULL: no memory. */
@@ -68,9 +70,21 @@ void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, int row,
   lb_histogram_add(&c->ns, ns);
 }
 
+void lb_iostats_add_at(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
+                       uint64_t ns, uint64_t end_ns, uint64_t bytes,
+                       bool failed)
+{
+  enum lb_pace_kind kind = op == LB_OP_READ    ? LB_PACE_READ
+                           : op == LB_OP_WRITE ? LB_PACE_WRITE
+                                               : LB_PACE_OTHER;
+  lb_iostats_add(s, phase, (int)op, ns, bytes, failed);
+  lb_pace_add(&s->pace, kind, end_ns, bytes);
+}
+
 void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s)
 {
   into->lost += s->lost;
+  lb_pace_merge(&into->pace, &s->pace);
   for (int p = 0; p < LB_N_PHASES; p++)
     for (int op = 0; op < LB_N_STATS; op++) {
       const struct lb_iostat *from = s->cell[p][op];

@@ -39,7 +39,7 @@ int lb_iothread_init_part(struct lb_iothread *t, size_t scratch_bytes,
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t whole = 0;
   bool too_large = __builtin_add_overflow(
-      scratch_bytes, page - 1 + LB_DIRECT_ROOM, &whole); /* round up */
+      scratch_bytes, page - 1 + LB_SCRATCH_ROOM, &whole); /* round up */
   whole -= whole % page;
   t->stats = malloc(sizeof *t->stats);
   if (scratch_bytes && !too_large)

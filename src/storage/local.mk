@@ -4,6 +4,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/iolist.h \
   include/loadbank/iostats.h \
   include/loadbank/newfile.h \
+  include/loadbank/pace.h \
   include/loadbank/ring.h \
   include/loadbank/simulated.h \
   include/loadbank/storage.h \
@@ -22,6 +23,7 @@ libloadbank_a_SOURCES += \
   src/storage/lustre.h \
   src/storage/mmap.c \
   src/storage/newfile.c \
+  src/storage/pace.c \
   src/storage/none.c \
   src/storage/parallel_fs.c \
   src/storage/ring.c \
@@ -29,6 +31,7 @@ libloadbank_a_SOURCES += \
   src/storage/ring_ask.c \
   src/storage/ring_impl.h \
   src/storage/ring_make.c \
+  src/storage/ring_run.c \
   src/storage/run.c \
   src/storage/simulated.c \
   src/storage/storage_impl.h \

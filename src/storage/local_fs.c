@@ -225,10 +225,16 @@ const struct lb_backend lb_backend_local_fs = {
     .perform = lb_local_fs_perform,
 };
 
+static unsigned always_direct(const void *options)
+{
+  (void)options;
+  return LB_IO_DIRECT;
+}
+
 const struct lb_backend lb_backend_direct_fs = {
     .name = "direct_fs",
     .doc = "Files of a mounted file system with O_DIRECT, past the page cache.",
-    .open_flags = LB_IO_DIRECT,
+    .open_flags = always_direct,
     .open = local_fs_open,
     .close = local_fs_close,
     .perform = lb_local_fs_perform,

@@ -93,12 +93,12 @@ static int64_t settle(struct lb_ring *r, struct flight *f, int64_t n)
   return rc;
 }
 
-/* Bytes of an answer to a read. */
+/* Bytes of an answer to a read or write. */
 static void take_bytes(struct flight *f, const struct lb_io *io, int64_t n)
 {
   struct request *q = &f->q;
   q->moved += (uint64_t)n;
-  if (!q->align) {
+  if (!q->align || io->op == LB_OP_WRITE) {
     q->got += (size_t)n;
     return;
   }
@@ -137,48 +137,77 @@ static void show(struct lb_ring *r, struct flight *f, const struct lb_io *io)
   r->io->inspect = NULL;
 }
 
-/* Counts the request and gives its place back. */
+/* Counts the request and gives its place back; the operation goes on behind it
+ * (after_operation). */
 static void land(struct lb_ring *r, struct flight *f, uint64_t now_ns)
 {
   struct lb_rtask *task = f->task;
   struct lb_io *io = &task->list->v[f->q.i];
-  bool reads = io->op == LB_OP_READ;
-  bool failed = f->q.rc < 0 || (reads && !lb_run_complete(io, &f->q));
+  bool moves = lb_run_moves(io->op);
+  bool failed = f->q.rc < 0 || (moves && !lb_run_complete(io, &f->q));
   if (answers(io, f->q.rc)) {
     f->q.rc = 0;
     failed = false;
   }
-  lb_iostats_add(r->io->stats, task->phase, io->op, now_ns - f->start_ns,
-                 f->q.moved, failed);
+  lb_iostats_add_at(r->io->stats, task->phase, io->op, now_ns - f->start_ns,
+                    now_ns, f->q.moved, failed);
+  if (r->io->metadata)
+    lb_iostats_add(r->io->stats, task->phase, LB_STAT_METADATA + (int)io->op,
+                   now_ns - f->start_ns, f->q.moved, failed);
   if (failed) {
     struct lb_err err = LB_ERR_INIT;
     struct lb_run run = run_of(r, task);
     lb_run_report(&run, &f->q, &err);
     set_failure(r, task, &err);
   } else {
-    io->result = reads ? io->result + (int64_t)f->q.got : f->q.rc;
-    if (reads)
+    io->result = moves ? io->result + (int64_t)f->q.got : f->q.rc;
+    if (io->op == LB_OP_READ)
       show(r, f, io);
   }
   f->next = r->free;
   r->free = f;
   r->in_flight--;
   task->in_flight--;
-  after_operation(r, task);
+}
+
+/* What is left of a write that O_DIRECT does not take. */
+static void write_now(struct lb_ring *r, struct flight *f)
+{
+  struct lb_run run = run_of(r, f->task);
+  struct request *q = &f->q;
+  do {
+    q->rc = lb_direct_move(&run, q);
+    q->got += q->rc > 0 ? (size_t)q->rc : 0;
+  } while (q->rc == -EINTR || (q->rc > 0 && q->got < q->length));
+}
+
+/* Asks the ring for what is left of it; true: it was done at once. */
+static bool go_off(struct lb_ring *r, struct flight *f)
+{
+  bool writes = f->task->list->v[f->q.i].op == LB_OP_WRITE;
+  if (!writes || lb_direct_is_whole(&f->q)) {
+    lb_ring_ask(r, f);
+    return false;
+  }
+  write_now(r, f);
+  return true;
 }
 
 static void arrive(struct lb_ring *r, struct flight *f, int64_t n,
                    uint64_t now_ns)
 {
-  const struct lb_io *io = &f->task->list->v[f->q.i];
+  struct lb_rtask *task = f->task;
+  const struct lb_io *io = &task->list->v[f->q.i];
+  bool moves = lb_run_moves(io->op);
   bool again = (n == -EINTR || n == -EAGAIN) && io->op != LB_OP_CLOSE;
-  f->q.rc = io->op == LB_OP_READ ? n : again ? n : settle(r, f, n);
-  if (io->op == LB_OP_READ && n > 0)
+  f->q.rc = moves || again ? n : settle(r, f, n);
+  if (moves && n > 0)
     take_bytes(f, io, n);
-  if (again || (io->op == LB_OP_READ && n > 0 && f->q.got < f->q.length))
-    lb_ring_ask(r, f);
-  else
-    land(r, f, now_ns);
+  again = again || (moves && n > 0 && f->q.got < f->q.length);
+  if (again && !go_off(r, f))
+    return;
+  land(r, f, again ? lb_clock_ns() : now_ns);
+  after_operation(r, task);
 }
 
 /* ---- going on ---- */
@@ -220,28 +249,62 @@ static bool begin(struct lb_ring *r, struct lb_rtask *task)
   return false;
 }
 
-/* The next request of the task's operation into the flight. */
+/* The next request of the task's operation, for bytes in the buffer or in its
+ * own. */
+static struct request next_request(const struct lb_ring *r,
+                                   const struct lb_rtask *task, char *buffer)
+{
+  const struct lb_io *io = &task->list->v[task->op];
+  bool moves = lb_run_moves(io->op);
+  uint64_t left = moves ? io->length - task->at : 0;
+  bool cut = io->request && left > io->request;
+  return (struct request){
+      .i = task->op,
+      .offset = io->offset + task->at,
+      .length = (size_t)(cut ? io->request : left),
+      .align = moves ? lb_direct_align(r->s, lb_io_file(io, task->fd)) : 0,
+      .buf = io->buf ? (char *)io->buf + task->at : buffer};
+}
+
+/* It goes into the flight. */
 static void set_request(struct lb_ring *r, struct lb_rtask *task,
                         struct flight *f)
 {
   struct lb_io *io = &task->list->v[task->op];
-  bool reads = io->op == LB_OP_READ;
-  uint64_t left = reads ? io->length - task->at : 0;
-  bool cut = io->request && left > io->request;
   f->task = task;
-  f->q = (struct request){.i = task->op,
-                          .offset = io->offset + task->at,
-                          .length = (size_t)(cut ? io->request : left)};
-  f->q.align = reads ? lb_direct_align(r->s, lb_io_file(io, task->fd)) : 0;
-  f->q.buf = io->buf ? (char *)io->buf + task->at : f->buffer;
+  f->q = next_request(r, task, f->buffer);
   f->whole = f->q.length + 2 * f->q.align <= f->room;
   if (task->at == 0)
     io->result = 0;
   task->at += f->q.length;
-  if (!cut) {
+  if (!lb_run_moves(io->op) || task->at == io->length) {
     task->op++;
     task->at = 0;
   }
+}
+
+/* Does it have to wait for those of the operation that are under way?  One that
+ * changes the file's ways would change theirs. */
+static bool next_waits(const struct lb_ring *r, const struct lb_rtask *task)
+{
+  struct request q;
+  if (task->in_order && task->inspect)
+    return true;
+  if (task->list->v[task->op].op != LB_OP_WRITE)
+    return false;
+  q = next_request(r, task, r->buffers);
+  return !lb_direct_is_whole(&q);
+}
+
+/* The bytes of a write that has none; what they cost is no time of it, and they
+ * do not wait for those of the next. */
+static void make_bytes(struct lb_ring *r, struct flight *f)
+{
+  struct lb_rtask *task = f->task;
+  const struct lb_io *io = &task->list->v[f->q.i];
+  io_uring_submit(&r->ring);
+  task->fill(task->fill_arg, io, f->q.offset - io->offset, f->q.buf,
+             f->q.length);
 }
 
 /* One request of the task goes off. */
@@ -250,7 +313,9 @@ static void launch(struct lb_ring *r, struct lb_rtask *task)
   struct flight *f = r->free;
   set_request(r, task, f);
   struct lb_io *io = &task->list->v[f->q.i];
-  if (io->op == LB_OP_READ && !io->buf && !f->whole) {
+  bool fills = io->op == LB_OP_WRITE && !io->buf;
+  bool fits = fills ? f->q.length <= f->room : io->op != LB_OP_READ || f->whole;
+  if (!io->buf && !fits) {
     struct lb_err err = LB_ERR_INIT;
     lb_err_set(&err, LB_FAILED,
                "%s: a request of %zu bytes does not fit the buffer of %zu",
@@ -263,21 +328,23 @@ static void launch(struct lb_ring *r, struct lb_rtask *task)
   r->free = f->next;
   r->in_flight++;
   task->in_flight++;
+  if (fills)
+    make_bytes(r, f);
   f->start_ns = lb_clock_ns();
-  lb_ring_ask(r, f);
+  if (go_off(r, f))
+    land(r, f, lb_clock_ns());
   if (io->op == LB_OP_CLOSE)
     task->fd[io->slot] = -1; /* Linux gives the number back in any case */
 }
 
 /* The task asks for one more request, then it stands behind the others as long
- * as it may ask for more: those of the same READ. */
+ * as it may ask for more: those of the same READ or WRITE. */
 static void turn(struct lb_ring *r, struct lb_rtask *task)
 {
   size_t op = task->op;
   if (!task->failed && op < task->list->n && (task->at || begin(r, task)))
     launch(r, task);
-  bool waits = task->in_order && task->inspect && task->in_flight;
-  if (!task->failed && task->at && !waits)
+  if (!task->failed && task->at && !(task->in_flight && next_waits(r, task)))
     make_ready(r, task);
   else
     after_operation(r, task);

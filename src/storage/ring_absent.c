@@ -15,9 +15,9 @@ const char *lb_ring_unavailable(void)
 }
 
 struct lb_ring *lb_ring_new(struct lb_storage *s, struct lb_iothread *io,
-                            size_t used, struct lb_err *err)
+                            const struct lb_ring_room *room, struct lb_err *err)
 {
-  (void)io, (void)used;
+  (void)io, (void)room;
   lb_err_set(err, LB_FAILED, "storage '%s': %s", s->backend->name, absent);
   return NULL;
 }
@@ -27,9 +27,9 @@ void lb_ring_free(struct lb_ring *r)
   (void)r;
 }
 
-uint64_t lb_ring_bytes(const struct lb_ring_shape *shape, uint64_t request)
+uint64_t lb_ring_bytes(int64_t depth, uint64_t request)
 {
-  (void)shape, (void)request;
+  (void)depth, (void)request;
   return 0;
 }
 

@@ -72,12 +72,19 @@ static void ask_read(struct io_uring_sqe *sqe, struct flight *f,
                      f->span.offset);
 }
 
+static void ask_write(struct io_uring_sqe *sqe, struct flight *f,
+                      const struct lb_io *io)
+{
+  const struct request *q = &f->q;
+  io_uring_prep_write(sqe, lb_io_file(io, f->task->fd), q->buf + q->got,
+                      (unsigned)(q->length - q->got), q->offset + q->got);
+}
+
 /* The kinds that a ring does; the others are done at once. */
 static void (*const asks[LB_N_OPS])(struct io_uring_sqe *sqe, struct flight *f,
                                     const struct lb_io *io) = {
-    [LB_OP_OPEN] = ask_open,
-    [LB_OP_STAT] = ask_stat,
-    [LB_OP_READ] = ask_read,
+    [LB_OP_OPEN] = ask_open,   [LB_OP_STAT] = ask_stat,
+    [LB_OP_READ] = ask_read,   [LB_OP_WRITE] = ask_write,
     [LB_OP_CLOSE] = ask_close,
 };
 
@@ -91,9 +98,10 @@ void lb_ring_ask(struct lb_ring *r, struct flight *f)
   const struct lb_io *io = &f->task->list->v[f->q.i];
   struct io_uring_sqe *sqe = lb_ring_place(r);
   asks[io->op](sqe, f, io);
-  bool own = io->op == LB_OP_READ && (f->q.align || !io->buf);
+  bool reads = io->op == LB_OP_READ;
+  bool own = lb_run_moves(io->op) && (!io->buf || (reads && f->q.align));
   if (own && r->registered) {
-    sqe->opcode = IORING_OP_READ_FIXED;
+    sqe->opcode = reads ? IORING_OP_READ_FIXED : IORING_OP_WRITE_FIXED;
     sqe->buf_index = (uint16_t)(f - r->flights);
   }
   lb_ring_mark(sqe, f, OF_FLIGHT);

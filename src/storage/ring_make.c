@@ -35,9 +35,9 @@ static size_t buffer_for(uint64_t request)
   return n + (page - n % page) % page;
 }
 
-uint64_t lb_ring_bytes(const struct lb_ring_shape *shape, uint64_t request)
+uint64_t lb_ring_bytes(int64_t depth, uint64_t request)
 {
-  return (uint64_t)shape->depth * buffer_for(request);
+  return (uint64_t)depth * buffer_for(request);
 }
 
 /* Submissions and their completions stay with this thread where the kernel can
@@ -55,11 +55,11 @@ static int make_ring(struct lb_ring *r, unsigned entries)
   return rc;
 }
 
-static int make_buffers(struct lb_ring *r, size_t depth, size_t used,
+static int make_buffers(struct lb_ring *r, const struct lb_ring_room *room,
                         struct lb_err *err)
 {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), all = 0;
-  r->buffer_bytes = buffer_for(r->io->scratch_bytes);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), depth = room->depth, all = 0;
+  r->buffer_bytes = buffer_for(room->request);
   r->flights = calloc(depth, sizeof *r->flights);
   if (!__builtin_mul_overflow(depth, r->buffer_bytes, &all))
     r->buffers = aligned_alloc(page, all);
@@ -67,7 +67,7 @@ static int make_buffers(struct lb_ring *r, size_t depth, size_t used,
     return lb_err_sys(err, LB_FAILED, ENOMEM,
                       "%zu buffers of %zu bytes for io_uring", depth,
                       r->buffer_bytes);
-  size_t mapped = buffer_for(used);
+  size_t mapped = buffer_for(room->used);
   if (mapped > r->buffer_bytes)
     mapped = r->buffer_bytes;
   for (size_t i = depth; i-- > 0;) {
@@ -100,9 +100,9 @@ static int register_buffers(struct lb_ring *r, size_t depth, struct lb_err *err)
 }
 
 struct lb_ring *lb_ring_new(struct lb_storage *s, struct lb_iothread *io,
-                            size_t used, struct lb_err *err)
+                            const struct lb_ring_room *room, struct lb_err *err)
 {
-  size_t depth = (size_t)s->ring.depth;
+  size_t depth = room->depth;
   struct lb_ring *r = calloc(1, sizeof *r);
   if (!r) {
     lb_err_sys(err, LB_FAILED, ENOMEM, "io_uring");
@@ -120,7 +120,7 @@ struct lb_ring *lb_ring_new(struct lb_storage *s, struct lb_iothread *io,
     free(r);
     return NULL;
   }
-  if (make_buffers(r, depth, used, err) ||
+  if (make_buffers(r, room, err) ||
       (s->ring.registered && register_buffers(r, depth, err))) {
     lb_ring_free(r);
     return NULL;

@@ -19,7 +19,7 @@
 
 enum { PATH_TEXT = 512 }; /* longest path in messages; cut beyond */
 
-static bool moves_bytes(enum lb_op op)
+bool lb_run_moves(enum lb_op op)
 {
   return op == LB_OP_READ || op == LB_OP_WRITE;
 }
@@ -58,12 +58,12 @@ int lb_run_report(const struct lb_run *r, const struct request *q,
   const char *op = lb_op_names[io->op];
   char text[PATH_TEXT];
   const char *path = path_of(r, q->i, text);
-  if (moves_bytes(io->op) && q->rc >= 0)
+  if (lb_run_moves(io->op) && q->rc >= 0)
     return lb_err_set(err, LB_FAILED,
                       "short %s: %s: offset %" PRIu64 ": wanted %zu, got %zu",
                       op, path, q->offset, q->length, q->got);
   int sys = (int)-q->rc;
-  if (moves_bytes(io->op))
+  if (lb_run_moves(io->op))
     return lb_err_sys(err, LB_FAILED, sys,
                       "%s: %s: offset %" PRIu64 ": wanted %zu, got %zu", op,
                       path, q->offset, q->length, q->got);
@@ -105,7 +105,7 @@ static int64_t opened(struct lb_run *r, const struct lb_io *io)
 static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
 {
   struct lb_io *io = &r->l->v[q->i];
-  bool moves = moves_bytes(io->op);
+  bool moves = lb_run_moves(io->op);
   if (moves)
     q->align = lb_direct_align(r->s, lb_io_file(io, r->fd));
   if (r->s->tell_cache && io->op == LB_OP_READ && !q->align)
@@ -128,8 +128,8 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
   int expected = io->flags & LB_IO_OPTIONAL ? ENOENT : r->expected;
   r->answer = q->rc < 0 && q->rc == -expected ? expected : 0;
   bool failed = (q->rc < 0 && !r->answer) || (moves && !lb_run_complete(io, q));
-  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, moves ? q->moved : 0,
-                 failed);
+  lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, end,
+                    moves ? q->moved : 0, failed);
   if (r->t->metadata)
     lb_iostats_add(r->t->stats, r->t->phase, LB_STAT_METADATA + (int)io->op, ns,
                    moves ? q->moved : 0, failed);
@@ -186,7 +186,7 @@ static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
 {
   struct lb_io *io = &r->l->v[i];
   io->result = 0;
-  if (!moves_bytes(io->op)) {
+  if (!lb_run_moves(io->op)) {
     struct request q = {.i = i,
                         .buf = io->buf ? io->buf : r->t->scratch,
                         .length =
@@ -223,13 +223,15 @@ static int run_plain(struct lb_run *r, size_t i, struct lb_err *err)
 /* Counts the requests of operations i .. end-1, all with the same latency. */
 static void count_covered(struct lb_run *r, size_t i, size_t end, uint64_t ns)
 {
+  uint64_t now = lb_clock_ns();
   for (; i < end; i++) {
     struct lb_io *io = &r->l->v[i];
-    uint64_t left = moves_bytes(io->op) ? io->length : 0;
+    uint64_t left = lb_run_moves(io->op) ? io->length : 0;
     io->result = (int64_t)left;
     for (uint64_t n = lb_io_requests(io); n > 0; n--) {
       uint64_t bytes = n > 1 ? io->request : left;
-      lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, bytes, false);
+      lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, now, bytes,
+                        false);
       left -= bytes;
     }
   }
@@ -267,7 +269,8 @@ static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
     count_covered(r, i, end, ns / requests);
     return 0;
   }
-  lb_iostats_add(r->t->stats, r->t->phase, io->op, ns, 0, true);
+  lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, lb_clock_ns(), 0,
+                    true);
   char text[PATH_TEXT];
   return lb_err_sys(err, LB_FAILED, -rc, "%s: %s", lb_op_names[io->op],
                     path_of(r, i, text)); /* unless the call has said it */

@@ -24,22 +24,22 @@
 enum { TICKS_PER_NS = 32, N_DIRECTIONS = 2 };
 /* No single wait is longer (9 years): sums stay inside 64 bits. */
 #define MAX_TICKS ((double)(UINT64_MAX / 2))
-#define NO_WORD (-1)
+#define NO_BYTES (-1)
 
 enum latency { OPEN, STAT, READ, WRITE, N_LATENCIES, FREE = N_LATENCIES };
 
 /* What an operation costs: a latency, and the direction of its bytes. */
 static const struct {
   enum latency latency;
-  int word;
+  int direction; /* 0: read, 1: write */
 } costs[LB_N_OPS] = {
-    [LB_OP_OPEN] = {OPEN, NO_WORD},  [LB_OP_STAT] = {STAT, NO_WORD},
-    [LB_OP_READ] = {READ, 0},        [LB_OP_WRITE] = {WRITE, 1},
-    [LB_OP_SYNC] = {WRITE, NO_WORD}, [LB_OP_CLOSE] = {FREE, NO_WORD},
-    [LB_OP_LIST] = {STAT, NO_WORD},  [LB_OP_MKDIR] = {OPEN, NO_WORD},
-    [LB_OP_RMDIR] = {OPEN, NO_WORD}, [LB_OP_RENAME] = {OPEN, NO_WORD},
-    [LB_OP_LINK] = {OPEN, NO_WORD},  [LB_OP_UNLINK] = {OPEN, NO_WORD},
-    [LB_OP_LOCK] = {OPEN, NO_WORD},
+    [LB_OP_OPEN] = {OPEN, NO_BYTES},  [LB_OP_STAT] = {STAT, NO_BYTES},
+    [LB_OP_READ] = {READ, 0},         [LB_OP_WRITE] = {WRITE, 1},
+    [LB_OP_SYNC] = {WRITE, NO_BYTES}, [LB_OP_CLOSE] = {FREE, NO_BYTES},
+    [LB_OP_LIST] = {STAT, NO_BYTES},  [LB_OP_MKDIR] = {OPEN, NO_BYTES},
+    [LB_OP_RMDIR] = {OPEN, NO_BYTES}, [LB_OP_RENAME] = {OPEN, NO_BYTES},
+    [LB_OP_LINK] = {OPEN, NO_BYTES},  [LB_OP_UNLINK] = {OPEN, NO_BYTES},
+    [LB_OP_LOCK] = {OPEN, NO_BYTES},
 };
 
 struct server {
@@ -51,11 +51,13 @@ struct server {
   double ticks_per_byte[N_DIRECTIONS]; /* 0: infinite bandwidth */
   _Atomic uint64_t *free_at;           /* when the server is free, in ticks */
   _Atomic uint64_t *own; /* the words of a server of one rank; or NULL */
+  int word_of_writes;    /* which of them writes use; reads use the first */
   bool contends;         /* do paths matter? */
   struct lb_contention contention;
 };
 
 static const char *const scopes[] = {"job", "node", "rank", NULL};
+static const char *const duplexes[] = {"full", "half", NULL};
 static const char *const contention_scopes[] = {"file", "directory", "job",
                                                 NULL};
 
@@ -77,6 +79,9 @@ static const struct lb_option options[] = {
     OPT(scope, .def = "job", .words = scopes,
         .doc = "Who shares the bandwidth: the whole job, or each node or rank "
                "has its own; open_concurrency's servers likewise."),
+    OPT(duplex, .def = "full", .words = duplexes,
+        .doc = "full: reads and writes do not disturb each other; half: the "
+               "server does one or the other, each at its bandwidth."),
     OPT(open_concurrency.scope, .def = "file", .words = contention_scopes,
         .doc = "Whose servers: each file, each directory, or one metadata "
                "server of the job has some."),
@@ -93,6 +98,14 @@ static const struct lb_option options[] = {
                "of the same file in flight."),
     OPT(same_file_open_stall.probability, .def = "1", .min = 0, .max = 1,
         .doc = "With which probability it does."),
+    OPT(burst_buffer.read_bandwidth, .def = "0", .min = 0, .max = 1e15,
+        .unit = "bytes/s",
+        .doc = "Of checkpoint.burst_buffer.folder, a server of its own without "
+               "latencies; 0 is infinite."),
+    OPT(burst_buffer.write_bandwidth, .def = "0", .min = 0, .max = 1e15,
+        .unit = "bytes/s", .doc = "The same for writes."),
+    OPT(burst_buffer.scope, .def = "job", .words = scopes,
+        .doc = "Who shares that bandwidth: the job, each node, each rank."),
 };
 #undef OPT
 
@@ -126,10 +139,26 @@ static void set_latencies(struct server *v, const struct lb_simulated *o)
   }
 }
 
+/* The model of the burst buffer, in the same terms. */
+static struct lb_simulated burst_buffer_of(const struct lb_simulated *o)
+{
+  const struct lb_dist none = lb_dist_constant(0);
+  return (struct lb_simulated){
+      .read_bandwidth = o->burst_buffer.read_bandwidth,
+      .write_bandwidth = o->burst_buffer.write_bandwidth,
+      .scope = o->burst_buffer.scope,
+      .open_latency = none,
+      .read_latency = none,
+      .write_latency = none,
+      .stat_latency = none,
+  };
+}
+
 static int simulated_open(void **self, const void *opts,
                           const struct lb_storage_env *env, struct lb_err *err)
 {
-  const struct lb_simulated *o = opts;
+  const struct lb_simulated buffer = burst_buffer_of(opts);
+  const struct lb_simulated *o = env->burst_buffer ? &buffer : opts;
   if (!(env->bandwidth_share > 0 && env->bandwidth_share <= 1))
     return lb_err_set(err, LB_FAILED,
                       "storage 'simulated': share of the bandwidth %g is "
@@ -148,11 +177,12 @@ static int simulated_open(void **self, const void *opts,
   double share = o->scope == LB_SCOPE_JOB ? env->bandwidth_share : 1;
   const int64_t bandwidth[N_DIRECTIONS] = {o->read_bandwidth,
                                            o->write_bandwidth};
-  for (int word = 0; word < N_DIRECTIONS; word++)
-    if (bandwidth[word] > 0)
-      v->ticks_per_byte[word] =
-          1e9 * TICKS_PER_NS / ((double)bandwidth[word] * share);
+  for (int d = 0; d < N_DIRECTIONS; d++)
+    if (bandwidth[d] > 0)
+      v->ticks_per_byte[d] =
+          1e9 * TICKS_PER_NS / ((double)bandwidth[d] * share);
   v->free_at = alone ? v->own : env->server_free;
+  v->word_of_writes = o->duplex == LB_DUPLEX_HALF ? 0 : 1;
   v->contends = simulated_needs_paths(o);
   if (v->contends)
     lb_contention_init(&v->contention, o, v->free_at + N_DIRECTIONS, 1 / share,
@@ -181,13 +211,14 @@ static uint64_t draw(const struct server *v, enum latency kind,
 
 /* Puts `length' bytes in the queue at tick t; when they are served.  Ranks of
  * a node may do this at the same time. */
-static uint64_t serve(struct server *v, int word, size_t length, uint64_t t)
+static uint64_t serve(struct server *v, int direction, size_t length,
+                      uint64_t t)
 {
-  double rate = v->ticks_per_byte[word];
+  double rate = v->ticks_per_byte[direction];
   if (!(rate > 0) || !length)
     return t;
   uint64_t service = (uint64_t)llround(fmin((double)length * rate, MAX_TICKS));
-  _Atomic uint64_t *free_at = &v->free_at[word];
+  _Atomic uint64_t *free_at = &v->free_at[direction ? v->word_of_writes : 0];
   uint64_t old = atomic_load_explicit(free_at, memory_order_relaxed), new;
   do {
     new = lb_ticks_later(old > t ? old : t, service);
@@ -207,8 +238,8 @@ static uint64_t simulated_charge(void *self, const struct lb_io *io,
   bool contends = v->contends && io->path;
   if (contends)
     t = lb_contention_queue(&v->contention, io, t);
-  if (costs[io->op].word != NO_WORD)
-    t = serve(v, costs[io->op].word, length, t);
+  if (costs[io->op].direction != NO_BYTES)
+    t = serve(v, costs[io->op].direction, length, t);
   uint64_t done = lb_ticks_later(t, draw(v, costs[io->op].latency, rng));
   if (contends && io->op == LB_OP_OPEN)
     done = lb_contention_open(&v->contention, io, asked, done, rng);

@@ -36,6 +36,9 @@ struct request {
   int64_t rc;     /* the last answer of the backend */
 };
 
+/* READ or WRITE. */
+bool lb_run_moves(enum lb_op op);
+
 /* Words what the request has met.  Always fails. */
 int lb_run_report(const struct lb_run *r, const struct request *q,
                   struct lb_err *err);
@@ -61,11 +64,10 @@ bool lb_fd_path(int fd, char *text, size_t size);
 
 /* ---- O_DIRECT: direct.c ---- */
 
-/* The largest alignment that is served, and what scratch has behind its end:
- * room for the blocks at both ends of a request. */
+/* The largest alignment that is served: LB_SCRATCH_ROOM has room for the blocks
+ * at both ends of a request. */
 enum {
-  LB_DIRECT_MAX = 65536,
-  LB_DIRECT_ROOM = 2 * LB_DIRECT_MAX,
+  LB_DIRECT_MAX = LB_SCRATCH_ROOM / 2,
   LB_DIRECT_FILES = 1 << 20 /* descriptors in lb_storage.direct */
 };
 
@@ -89,6 +91,9 @@ size_t lb_direct_align(const struct lb_storage *s, int fd);
  * O_DIRECT.  Bytes of the request that are done, or -errno.  Bytes read are in
  * scratch, or with a larger buffer of the operation's own there. */
 int64_t lb_direct_move(struct lb_run *r, struct request *q);
+/* Is what is left of a write, at its place and in memory, whole blocks?  Else
+ * lb_direct_move changes the file's ways for a moment. */
+bool lb_direct_is_whole(const struct request *q);
 /* At the end of a read: puts the bytes into the operation's buffer. */
 void lb_direct_deliver(const struct lb_run *r, struct request *q);
 

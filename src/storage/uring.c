@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The backend whose readers need no thread each: lists of readers go through
- * a ring (ring.c); all that is done outside of the timed part, generation,
- * listing and checkpoints, is local_fs. */
+/* The backend whose readers need no thread each: their lists, and what is
+ * written and read of checkpoints, go through a ring (ring.c); what is done
+ * outside of timed parts, generation and listing, is local_fs. */
 #include "lb-config.h"
 
 #include "loadbank/ring.h"
@@ -10,6 +10,7 @@
 struct options {
   int64_t queue_depth;
   bool registered_buffers;
+  bool odirect;
 };
 #define OPT(field, ...) LB_OPTION(struct options, field, __VA_ARGS__)
 static const struct lb_option options[] = {
@@ -19,6 +20,9 @@ static const struct lb_option options[] = {
     OPT(registered_buffers, .def = "false",
         .doc = "Make the buffers known to the kernel once, not with each "
                "request; they count as locked memory (ulimit -l)."),
+    OPT(odirect, .def = "false",
+        .doc = "Open every file with O_DIRECT, those of generation and "
+               "checkpoints, too."),
 };
 #undef OPT
 
@@ -27,6 +31,12 @@ static struct lb_ring_shape uring_ring(const void *opts)
   const struct options *o = opts;
   return (struct lb_ring_shape){.depth = o ? o->queue_depth : 64,
                                 .registered = o && o->registered_buffers};
+}
+
+static unsigned uring_flags(const void *opts)
+{
+  const struct options *o = opts;
+  return o && o->odirect ? LB_IO_DIRECT : 0;
 }
 
 static int uring_open(void **self, const void *opts,
@@ -46,7 +56,7 @@ static void uring_close(void *self)
 const struct lb_backend lb_backend_uring = {
     .name = "uring",
     .doc = "Files of a mounted file system, read through io_uring without a "
-           "thread for each read.",
+           "thread for each read; checkpoints are written so, too.",
 #ifndef HAVE_LIBURING
     .unavailable = "not in this build: configure found no liburing",
 #endif
@@ -54,6 +64,7 @@ const struct lb_backend lb_backend_uring = {
     .n_options = sizeof options / sizeof *options,
     .options_size = sizeof(struct options),
     .ring = uring_ring,
+    .open_flags = uring_flags,
     .open = uring_open,
     .close = uring_close,
     .perform = lb_local_fs_perform,

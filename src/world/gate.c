@@ -43,6 +43,7 @@ struct gate_shared {
     _Alignas(64) uint64_t deadline_ns, others_ns;
     int accelerator;
     bool cut;
+    int laps;
     enum lb_stall stall;
     uint64_t held_ns;
   } post[];
@@ -60,6 +61,7 @@ struct lb_gate {
   uint64_t timeout_ns, watched_ns;
   uint64_t waited_ns; /* leader: for the other nodes, at the step before */
   struct lb_stall_watch stalls;
+  int laps;            /* to be said with every post */
   enum lb_stall stall; /* to be said with the next post ... */
   uint64_t held_ns;    /* ... and by how much it held this rank up */
   struct lb_gate_cost cost;
@@ -121,6 +123,7 @@ static void put(struct lb_gate *g, const struct post *post)
   struct gate_shared *s = g->s;
   struct post *mine = &s->post[g->w->node_rank];
   *mine = *post;
+  mine->laps = g->laps;
   mine->stall = lb_gate_take_stall(g, &mine->held_ns);
   lb_roll_progress(g->w);
   g->turn = atomic_load(&s->turn);
@@ -193,6 +196,7 @@ static bool meet_nodes(struct lb_gate *g, bool ready, uint64_t now)
                         .stop = stop_of(s),
                         .reason = INT_MAX,
                         .cut = ready && s->release.cut,
+                        .laps = ready ? s->release.laps : INT_MAX,
                         .waited_ns = g->waited_ns};
   struct lb_vote all;
   if (own.stop == LB_STOP_FAILED && atomic_load(&s->reason_here))
@@ -205,18 +209,19 @@ static bool meet_nodes(struct lb_gate *g, bool ready, uint64_t now)
   }
   g->cost.skew_ns += all.waited_ns;
   s->release.cut = all.cut;
+  s->release.laps = all.laps;
   decide(g, all.stop, all.reason);
   return true;
 }
 
-/* Timekeeper, all having posted.  The latest deadline, whose it is, and the
- * longest hold-up, into the release. */
+/* Timekeeper, all having posted.  The latest deadline, whose it is, the longest
+ * hold-up and the fewest laps, into the release. */
 static void sum_up(struct lb_gate *g)
 {
   struct gate_shared *s = g->s;
   struct lb_release *r = &s->release;
   uint64_t second = 0;
-  *r = (struct lb_release){.last = -1};
+  *r = (struct lb_release){.last = -1, .laps = INT_MAX};
   for (int i = 0; i < g->w->node_ranks; i++) {
     const struct post *p = &s->post[i];
     uint64_t lower = p->others_ns;
@@ -229,6 +234,7 @@ static void sum_up(struct lb_gate *g)
     }
     second = larger(second, lower);
     r->cut = r->cut || p->cut;
+    r->laps = p->laps < r->laps ? p->laps : r->laps;
     if (p->held_ns > r->held_ns) {
       r->held_ns = p->held_ns;
       r->stall = p->stall;
@@ -322,6 +328,11 @@ static bool keep_time(struct lb_gate *g, uint64_t now, uint64_t *wake_ns)
   decide(g, stop_of(g->s), 0);
   release(g);
   return true;
+}
+
+void lb_gate_laps(struct lb_gate *g, int done)
+{
+  g->laps = done;
 }
 
 void lb_gate_held_up(struct lb_gate *g, uint64_t held_ns)

@@ -34,6 +34,7 @@ void lb_vote_encode(const struct lb_vote *v, int out[LB_VOTE_INTS])
   out[2] = v->reason;
   out[3] = (int)smaller(v->waited_ns, INT_MAX);
   out[4] = -(int)v->cut;
+  out[5] = v->laps;
 }
 
 struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS])
@@ -42,7 +43,8 @@ struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS])
                           .stop = (enum lb_stop)(-in[1]),
                           .reason = in[2],
                           .waited_ns = (uint64_t)in[3],
-                          .cut = in[4] != 0};
+                          .cut = in[4] != 0,
+                          .laps = in[5]};
 }
 
 uint64_t lb_gate_nap_ns(bool ready, uint64_t open_ns)

@@ -25,10 +25,11 @@ struct lb_vote {
    * of the node that came last: what meeting itself took. */
   uint64_t waited_ns;
   bool cut; /* it was no whole step */
+  int laps; /* the least of any rank */
 };
 
 /* A vote as integers of which the minimum over all nodes is the result. */
-enum { LB_VOTE_INTS = 5 };
+enum { LB_VOTE_INTS = 6 };
 void lb_vote_encode(const struct lb_vote *v, int out[LB_VOTE_INTS]);
 struct lb_vote lb_vote_decode(const int in[LB_VOTE_INTS]);
 

@@ -1,10 +1,13 @@
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
@@ -18,17 +21,21 @@ dist_check_SCRIPTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test \
   tests/cli/size.test \
   tests/cli/sweep.test
 TESTS += \
   tests/cli/calibrate.test \
+  tests/cli/compare.test \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/options.test \
   tests/cli/plan.test \
+  tests/cli/report.test \
   tests/cli/run_backends.test \
+  tests/cli/run_checkpoint_ways.test \
   tests/cli/run_checkpoints.test \
   tests/cli/run_clash.test \
   tests/cli/run_data.test \
@@ -42,11 +49,14 @@ TESTS += \
   tests/cli/run_steps.test \
   tests/cli/run_stall.test \
   tests/cli/run_stop.test \
+  tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test \
   tests/cli/size.test \
   tests/cli/sweep.test
 EXTRA_DIST += \
+  tests/cli/report-size.json \
+  tests/cli/report-sweep.json \
   tests/cli/results.py \
   tests/cli/sweep.py \
   tests/cli/run_lib.sh \
@@ -54,6 +64,7 @@ EXTRA_DIST += \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
   tests/cli/golden/help.txt \
+  tests/cli/golden/plan-alexnet_burst.txt \
   tests/cli/golden/plan-bert.txt \
   tests/cli/golden/plan-cosmoflow_a100.txt \
   tests/cli/golden/plan-cosmoflow_h100.txt \

@@ -13,12 +13,12 @@ tests_interop_make_torch_SOURCES = tests/interop/make_torch.c
 tests_interop_make_torch_LDADD = $(test_ldadd)
 interop_tests = tests/interop/formats.test tests/interop/format_costs.test \
   tests/interop/csv.test tests/interop/parquet.test \
-  tests/interop/tfrecord.test tests/interop/torch.test \
+  tests/interop/report.test tests/interop/tfrecord.test tests/interop/torch.test \
   tests/interop/trace.test
 dist_check_SCRIPTS += $(interop_tests)
 TESTS += $(interop_tests)
 EXTRA_DIST += tests/interop/lib.sh tests/interop/formats.py tests/interop/content.py \
   tests/interop/csv_files.py tests/interop/parquet.py \
-  tests/interop/parquet.mjs tests/interop/tfrecord.py \
+  tests/interop/parquet.mjs tests/interop/report.js tests/interop/tfrecord.py \
   tests/interop/trace.py \
   tests/interop/torch_files.py

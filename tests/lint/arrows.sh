@@ -22,9 +22,12 @@ sweep: core
 config: core dist storage format loader checkpoint sweep
 report: core world dist storage format dataset loader compute metrics checkpoint sweep config
 results: core world dist storage format dataset loader compute metrics checkpoint sweep config report
+picture: core
+page: core picture
+digest: core storage metrics config report results picture page
 bench: core world dist storage format dataset loader compute metrics checkpoint sweep config report results
-cli: core world dist storage format dataset loader compute metrics checkpoint sweep config report results bench
-main: core world dist storage format dataset loader compute metrics checkpoint sweep config report results bench cli
+cli: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench
+main: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench cli
 '
 # header of a library: the modules that may see it
 libraries='
@@ -34,7 +37,7 @@ yaml.h: config
 hwloc.h: core
 lzf.h: format
 hdf5.h: format report
-jansson.h: dataset checkpoint report results bench cli
+jansson.h: dataset checkpoint report results page digest bench cli
 zlib.h: core format cli
 libdeflate.h: core format
 bzlib.h: format

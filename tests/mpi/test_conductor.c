@@ -25,6 +25,8 @@ struct play {
   struct lb_dist compute;
   uint64_t stop_at; /* step from which on a signal is pending */
   uint64_t ticks, last_tick;
+  int64_t gates; /* passed, as the conductor says */
+  enum lb_stop last_stop;
 };
 
 static bool last_rank(const struct lb_world *w)
@@ -44,6 +46,13 @@ static void fail(void *arg, struct lb_err *err)
 {
   struct play *p = arg;
   lb_gate_stop(p->gate, LB_STOP_FAILED, err);
+}
+
+static void passed(void *arg, const struct lb_release *r)
+{
+  struct play *p = arg;
+  p->gates++;
+  p->last_stop = r->stop;
 }
 
 static void tick(void *arg, uint64_t step)
@@ -83,8 +92,11 @@ static void play_start(struct play *p, double s, double most_s)
   p->c.gate = p->gate;
   p->c.metrics = p->m;
   p->c.compute = lb_compute_make(&p->compute, 123, LB_RNG_COMPUTE);
-  p->c.hooks = (struct lb_conductor_hooks){
-      .arg = p, .stopping = stopping, .fail = fail, .tick = tick};
+  p->c.hooks = (struct lb_conductor_hooks){.arg = p,
+                                           .stopping = stopping,
+                                           .fail = fail,
+                                           .passed = passed,
+                                           .tick = tick};
 }
 
 static void play_fini(struct play *p)
@@ -170,6 +182,7 @@ static void test_blocks(const struct lb_world *w)
   }
   all_ok(p.c.step == 40 && p.ticks == 40 && p.last_tick == 39,
          "steps count over blocks, one tick each");
+  all_ok(p.gates == 40 && p.last_stop == LB_STOP_NONE, "and one gate");
   all_ok(atomic_load(&p.r.tape.begun) <= (40 + 4) * K,
          "the loader went on from block to block");
   play_fini(&p);

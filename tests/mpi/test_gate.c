@@ -90,6 +90,18 @@ static void test_many(const struct lb_world *w, struct lb_gate *g, int n)
   free(log.stamp);
 }
 
+/* What goes on beside the steps: all know at the same gate what all have
+ * done. */
+static void test_laps(const struct lb_world *w, struct lb_gate *g)
+{
+  bool right = true;
+  for (int i = 1; i <= 5; i++) {
+    lb_gate_laps(g, i + w->rank % 3);
+    right = right && lb_gate_meet(g).laps == i;
+  }
+  all_ok(right, "the fewest laps of any rank");
+}
+
 static struct lb_gate *fresh(const struct lb_world *w)
 {
   struct lb_err err = LB_ERR_INIT;
@@ -266,6 +278,7 @@ int main(int argc, char **argv)
   all_ok(lb_gate_cost(g).shared == w.shared, "says whether memory is shared");
   test_many(&w, g, (int)gates);
   test_last(&w, g);
+  test_laps(&w, g);
   test_until(&w, g);
   test_long(&w, g);
   all_ok(lb_gate_meet(g).stop == LB_STOP_NONE, "still no stop");

@@ -46,6 +46,9 @@ static void record(struct lb_metrics *m, const struct lb_world *w)
       .step = STEPS,
       .start_ns = t,
       .end_ns = t + (uint64_t)w->accelerators * 50 * MS,
+      .visible_ns = 10 * MS,
+      .waited_ns = (uint64_t)w->rank * MS,
+      .durable_ns = (uint64_t)(w->n_ranks - w->rank) * 70 * MS,
       .size_bytes = 500 * (uint64_t)w->accelerators,
       .share = share};
   lb_metrics_checkpoint(m, &e);
@@ -67,6 +70,10 @@ static void check_checkpoint(const struct lb_world *w,
   is_near(c->p99_seconds, 0.05 * n, 1e-6, "99th percentile of these few");
   is_near(c->rate_min, 500 / (0.05 * n), 1e-6, "slowest rate");
   is_near(c->rate_max, 500 / 0.05, 1e-6, "fastest rate");
+  double waited = 0.001 * (w->n_ranks - 1);
+  is_near(c->waited_seconds, waited, 1e-9, "the longest wait");
+  is_near(c->visible_seconds, 0.01 + waited, 1e-9, "which training sees");
+  is_near(c->durable_seconds, 0.07 * w->n_ranks, 1e-9, "the last to be done");
 }
 
 static void check(const struct lb_world *w, const struct lb_summary *s)

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shards: sizes and names, what lies on disk, and every way to fail. */
+/* Shards: sizes and names, what lies on disk by every way to files, and every
+ * way to fail. */
 #include "lb-config.h"
 
 #include "loadbank/shard.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/faulty.h"
+#include "loadbank/ring.h"
 #include "loadbank/simulated.h"
 #include "tap.h"
 
@@ -51,6 +55,22 @@ static void test_names(void)
 
 /* ---- on disk ---- */
 
+/* How its bytes get there. */
+struct way {
+  const char *backend;
+  size_t depth; /* of the ring; 0: none */
+  bool registered, direct;
+};
+static const struct way plain = {.backend = "local_fs"};
+static const struct way ways[] = {
+    {.backend = "local_fs"},
+    {.backend = "direct_fs"},
+    {.backend = "uring", .depth = 1},
+    {.backend = "uring", .depth = 8},
+    {.backend = "uring", .depth = 3, .direct = true},
+    {.backend = "uring", .depth = 8, .direct = true, .registered = true},
+};
+
 struct place {
   struct lb_storage *storage;
   struct lb_iothread io;
@@ -65,16 +85,34 @@ static bool count_tick(void *arg)
   return p->ticks++ < p->ticks_allowed;
 }
 
-static void place_init(struct place *p, size_t buffer)
+static void ring_init(struct place *p, const struct way *way)
 {
   struct lb_err err = LB_ERR_INIT;
-  *p = (struct place){.storage = open_storage("local_fs", NULL),
+  const struct lb_ring_room room = {
+      .depth = way->depth, .request = p->room.request, .used = p->room.request};
+  p->storage->ring.registered = way->registered;
+  p->io.ring = lb_ring_new(p->storage, &p->io, &room, &err);
+  if (!p->io.ring)
+    ok(false, "ring: %s", err.msg);
+}
+
+static void place_init_way(struct place *p, size_t buffer,
+                           const struct way *way)
+{
+  struct lb_err err = LB_ERR_INIT;
+  *p = (struct place){.storage = open_storage(way->backend, NULL),
                       .ticks_allowed = 1 << 30};
-  p->room = lb_shard_room(
-      buffer,
-      &(struct lb_shard_use){.writes = true, .reads = true, .compares = true});
+  if (way->direct)
+    p->storage->open_flags = LB_IO_DIRECT;
+  p->room = lb_shard_room(buffer, &(struct lb_shard_use){.writes = true,
+                                                         .reads = true,
+                                                         .compares = true,
+                                                         .torch = true,
+                                                         .ring = way->depth});
   if (lb_iothread_init(&p->io, lb_shard_room_bytes(&p->room), &err))
     ok(false, "%s", err.msg);
+  if (way->depth)
+    ring_init(p, way);
   p->io.phase = LB_PHASE_SAVE;
   lb_shard_fill(&p->room, &p->io);
   p->job = (struct lb_shard_job){
@@ -88,8 +126,14 @@ static void place_init(struct place *p, size_t buffer)
       .tick_arg = p};
 }
 
+static void place_init(struct place *p, size_t buffer)
+{
+  place_init_way(p, buffer, &plain);
+}
+
 static void place_fini(struct place *p)
 {
+  lb_ring_free(p->io.ring);
   lb_storage_close(p->storage);
   lb_iothread_fini(&p->io);
 }
@@ -224,6 +268,142 @@ static void test_other_request(void)
   unlink(shard_path());
 }
 
+/* ---- every way to files ---- */
+
+/* A kernel, a container or a file system may have some of them not. */
+static bool is_here(const struct way *way)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_shard s = shard_of(1);
+  struct place p;
+  if (way->depth && lb_ring_unavailable()) {
+    ok(true, "%s # SKIP %s", way->backend, lb_ring_unavailable());
+    return false;
+  }
+  place_init_way(&p, 4096, way);
+  bool here = !lb_shard_write(&p.job, &s, &err) || err.sys != EINVAL;
+  place_fini(&p);
+  unlink(shard_path());
+  if (!here)
+    ok(true, "%s # SKIP %s", way->backend, err.msg);
+  return here;
+}
+
+static void tensor_of(const void *arg, int64_t i, struct lb_tensor *t)
+{
+  static const uint64_t elements[] = {700001, 3, 250000};
+  (void)arg;
+  *t = (struct lb_tensor){.dtype = lb_model_dtype_find("fp32"),
+                          .elements = elements[i]};
+  snprintf(t->name, sizeof t->name, "t%d", (int)i);
+}
+
+/* The whole file; malloc'ed. */
+static unsigned char *slurp(size_t *n)
+{
+  FILE *f = fopen(shard_path(), "rb");
+  unsigned char *bytes = malloc(8 << 20);
+  *n = f && bytes ? fread(bytes, 1, 8 << 20, f) : 0;
+  if (f)
+    fclose(f);
+  return bytes;
+}
+
+static void hold_to(const struct lb_shard_job *with, const struct lb_shard *s,
+                    const unsigned char *want, size_t n, const char *what)
+{
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_shard_job loose = *with;
+  size_t got_n;
+  /* Twice: reading leaves what it compares with as it was. */
+  ok(!lb_shard_write(with, s, &err) && !lb_shard_read(with, s, &err) &&
+         !lb_shard_read(with, s, &err),
+     "%s: written, read twice: %s", what, err.msg);
+  loose.compare = false;
+  ok(!lb_shard_read(&loose, s, &err), "%s: and as torch.load: %s", what,
+     err.msg);
+  unsigned char *got = slurp(&got_n);
+  ok(got && want && got_n == n && !memcmp(got, want, n), "%s: the same file",
+     what);
+  free(got);
+  is_int(names_in_folder(), 1, "%s: and nothing else", what);
+}
+
+/* 1.2 MiB requests: neither a request nor the file is whole periods or, but
+ * for requests, whole blocks. */
+static void test_ways(bool packed)
+{
+  enum { REQUEST = 300 * 4096 };
+  const struct lb_torch_file torch = {.count = 3, .tensor = tensor_of};
+  struct lb_shard s = shard_of(packed ? 4 * 950004 : 3800123);
+  struct lb_err err = LB_ERR_INIT;
+  struct place p;
+  size_t n;
+  place_init(&p, REQUEST);
+  p.job.torch = packed ? &torch : NULL;
+  ok(!lb_shard_write(&p.job, &s, &err), "written %s", err.msg);
+  unsigned char *want = slurp(&n);
+  is_int(n, (long long)lb_shard_file_bytes(&p.job, &s), "bytes of the file");
+  place_fini(&p);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    char what[80];
+    snprintf(what, sizeof what, "%s, depth %d, O_DIRECT %d%s", ways[i].backend,
+             (int)ways[i].depth, ways[i].direct, packed ? ", torch" : "");
+    if (!is_here(&ways[i]))
+      continue;
+    place_init_way(&p, REQUEST, &ways[i]);
+    p.job.torch = packed ? &torch : NULL;
+    hold_to(&p.job, &s, want, n, what);
+    is_int(done_ops(&p, LB_OP_WRITE), n / REQUEST + 1, "%s: writes", what);
+    place_fini(&p);
+  }
+  free(want);
+  unlink(shard_path());
+}
+
+/* The middle of the file is wrong, or the disk is full there, or nobody wants
+ * it any more. */
+static void test_ways_fail(const struct way *way)
+{
+  const rlim_t before_end = 122 * 4096;
+  struct rlimit old, low;
+  struct place p;
+  struct lb_shard s = shard_of(1 << 20);
+  struct lb_err err = LB_ERR_INIT;
+  if (!is_here(way))
+    return;
+  place_init_way(&p, 65536, way);
+  ok(!lb_shard_write(&p.job, &s, &err), "%s: written", way->backend);
+  p.job.id++;
+  ok(lb_shard_read(&p.job, &s, &err) == -LB_FAILED &&
+         strstr(err.msg, shard_path()) && strstr(err.msg, "the block is not"),
+     "%s: another's bytes: %s", way->backend, err.msg);
+  place_fini(&p);
+  unlink(shard_path());
+
+  err = (struct lb_err)LB_ERR_INIT;
+  place_init_way(&p, 65536, way);
+  p.ticks_allowed = 0;
+  ok(lb_shard_write(&p.job, &s, &err) && lb_err_gave_up(&err),
+     "%s: told to give up: %s", way->backend, err.msg);
+  is_int(names_in_folder(), 0, "%s: no file is left", way->backend);
+  place_fini(&p);
+
+  err = (struct lb_err)LB_ERR_INIT;
+  getrlimit(RLIMIT_FSIZE, &old);
+  low = old;
+  low.rlim_cur = before_end;
+  signal(SIGXFSZ, SIG_IGN);
+  place_init_way(&p, 65536, way);
+  setrlimit(RLIMIT_FSIZE, &low);
+  ok(lb_shard_write(&p.job, &s, &err) == -LB_FAILED && err.sys == EFBIG &&
+         strstr(err.msg, "s.pt"),
+     "%s: the file may not be so large: %s", way->backend, err.msg);
+  setrlimit(RLIMIT_FSIZE, &old);
+  is_int(names_in_folder(), 0, "%s: no file is left", way->backend);
+  place_fini(&p);
+}
+
 /* A file in a folder of its own, which nobody made before. */
 static void test_below(void)
 {
@@ -343,6 +523,10 @@ int main(void)
   test_round_trip(1 << 20);
   test_damage();
   test_other_request();
+  test_ways(false);
+  test_ways(true);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    test_ways_fail(&ways[i]);
   test_below();
   test_sync();
   test_faults();

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "loadbank/nearest.h"
+#include "loadbank/page.h"
 #include "tap.h"
 
 static bool ends_in(const char *text, char c)
@@ -27,6 +28,27 @@ static void commands(void)
   ok(!lb_command_find("runn"), "no such command");
 }
 
+/* By some command? */
+static bool both_taken(const struct lb_flag *f, const struct lb_flag *g)
+{
+  for (const struct lb_command *c = lb_commands; c->name; c++)
+    if (lb_flag_taken(f, c) && lb_flag_taken(g, c))
+      return true;
+  return false;
+}
+
+/* The words of report's --format are the formats, after "auto". */
+static void page_formats(void)
+{
+  const struct lb_flag *f = lb_flags;
+  int n = 0;
+  while (f->option.key && !(f->takes & LB_TAKES_REPORT && f->option.words))
+    f++;
+  for (; lb_page_formats[n]; n++)
+    is_str(f->option.words[n + 1], lb_page_formats[n]->name, "its word");
+  ok(n > 0 && !f->option.words[n + 1], "and no other");
+}
+
 static void options(void)
 {
   for (const struct lb_flag *f = lb_flags; f->option.key; f++) {
@@ -34,7 +56,8 @@ static void options(void)
     bool taken = false;
     lb_flag_name(f, name);
     for (const struct lb_flag *g = lb_flags; g < f; g++)
-      ok(strcmp(g->option.key, f->option.key) != 0, "%s: unique", name);
+      ok(strcmp(g->option.key, f->option.key) != 0 || !both_taken(f, g),
+         "%s: unique in each command", name);
     for (const struct lb_command *c = lb_commands; c->name; c++)
       taken = taken || lb_flag_taken(f, c);
     ok(taken, "%s: some command takes it", name);
@@ -102,6 +125,7 @@ int main(void)
 {
   commands();
   options();
+  page_formats();
   parsing();
   nearest();
   for (const struct lb_topic *t = lb_topics; t->name; t++)

@@ -75,6 +75,9 @@ static void test_votes(void)
   const struct lb_vote cut = {.ready = true, .reason = INT_MAX, .cut = true};
   ok(both(cut, first).cut && !both(first, last).cut, "one cut is all's");
   is_int(both(long_ago, long_ago).waited_ns, INT_MAX, "two seconds at most");
+  const struct lb_vote ahead = {.ready = true, .reason = INT_MAX, .laps = 7};
+  const struct lb_vote behind = {.ready = true, .reason = INT_MAX, .laps = 6};
+  is_int(both(ahead, behind).laps, 6, "the fewest laps are all's");
 }
 
 static void test_naps(void)

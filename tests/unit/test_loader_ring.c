@@ -192,7 +192,9 @@ static void test_optional(void)
   is_int(lb_storage_open(&s, lb_backend_find("uring"), NULL, NULL, &err), 0,
          "uring");
   is_int(lb_iothread_init(&io, 4096, &err), 0, "thread");
-  struct lb_ring *ring = lb_ring_new(s, &io, 4096, &err);
+  struct lb_ring *ring = lb_ring_new(
+      s, &io, &(struct lb_ring_room){.depth = 8, .request = 4096, .used = 4096},
+      &err);
   lb_iolist_init(&l);
   lb_iolist_open(&l, "/nowhere/at/all", LB_IO_OPTIONAL);
   lb_iolist_add(&l, (struct lb_io){.op = LB_OP_STAT, .path = "/"});

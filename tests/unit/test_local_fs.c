@@ -24,7 +24,7 @@ static const struct lb_backend *backend;
  * scratch. */
 static bool direct(void)
 {
-  return backend->open_flags & LB_IO_DIRECT;
+  return lb_backend_open_flags(backend, NULL) & LB_IO_DIRECT;
 }
 
 static int64_t run_alone(struct lb_io io)

@@ -448,9 +448,15 @@ static void progress(void)
                                 .elapsed_ns = UINT64_C(75000000000),
                                 .left_ns = UINT64_C(3725000000000)};
   lb_progress_format(line, sizeof line, &s);
-  is_str(line,
-         "train epoch 2/5  50/200 steps   25 %  AU 91.3 %  1:15, 1:02:05 left",
+  is_str(line, "train epoch 2/5   50/200 steps  25 %  AU 91.3 %  1:02:05 left",
          "a whole line");
+  s.samples_per_s = 1234.56;
+  s.bytes_per_s = 1.5 * (1 << 30);
+  lb_progress_format(line, sizeof line, &s);
+  is_str(line,
+         "train epoch 2/5   50/200 steps  25 %  AU 91.3 %  1:02:05 left  "
+         "1235 samples/s  1.5 GiB/s",
+         "with its rates");
   s = (struct lb_progress_state){
       .phase = "generate", .done = 7, .au = NAN, .left_ns = UINT64_MAX};
   lb_progress_format(line, sizeof line, &s);

@@ -179,6 +179,18 @@ static void directions_have_a_server_each(void)
   model_run(&m, 2, 0);
   ok(all_near(&m, 2, 1e10 / 1024, 1e10 / 1024, 10),
      "reads and writes do not wait for each other");
+  m.options.duplex = LB_DUPLEX_HALF;
+  model_run(&m, 2, 0);
+  ok(all_near(&m, 2, 28e9 / 1024, 2e9 / 1024, 10),
+     "half duplex: they take turns, each at its speed");
+  m.options.burst_buffer.read_bandwidth = 4 * GIB;
+  m.options.burst_buffer.write_bandwidth = 2 * GIB;
+  m.options.open_latency = m.options.read_latency = lb_dist_constant(1);
+  m.env.burst_buffer = true;
+  lb_iolist_open(&m.list[0], "x", 0);
+  model_run(&m, 2, 0);
+  ok(all_near(&m, 2, 10e9 / 4096, 10e9 / 4096, 10),
+     "the burst buffer is another server, without latencies");
   model_fini(&m);
 }
 
