@@ -12,8 +12,15 @@
 #include "loadbank/plan.h"
 #include "loadbank/report.h"
 
+struct lb_windows;
 struct lb_world;
 struct lb_workload;
+
+/* The files of the training set that a run reads, [first, first + files), as if
+ * there were no others; 0 files: all.  Enough for steps and a few more. */
+struct lb_run_part {
+  int64_t first, files;
+};
 
 /* What the command line says beside the configuration; all borrowed. */
 struct lb_run_options {
@@ -30,6 +37,10 @@ struct lb_run_options {
   int64_t max_threads;           /* of a rank's pool */
   enum lb_output output;         /* what stdout gets */
   struct lb_compute_scale scale; /* of training */
+  struct lb_run_part part;
+  /* Filled on every rank, and readers read on behind the last step as if more
+   * followed, as far as the files last; NULL: neither. */
+  struct lb_windows *windows;
 };
 
 /* Collective.  The accelerators of w are set.  Returns the exit status: 0,

@@ -20,6 +20,7 @@ enum {
   LB_TAKES_RESULTS = 32,   /* where results would go */
   LB_TAKES_DRY = 64,       /* that nothing is to be done */
   LB_TAKES_SWEEP = 128,    /* how often, in which order, for how long */
+  LB_TAKES_SIZE = 256,     /* what a sizing is to find out, and how well */
   LB_TAKES_REPORT = 512,   /* a page's file and format */
   LB_TAKES_COMPARE = 1024, /* how results are compared */
 };

@@ -18,7 +18,7 @@ enum lb_code {
   LB_FAILED = 1,     /* a run or an I/O operation failed */
   LB_USAGE = 2,      /* command line or configuration is wrong */
   LB_AU_UNMET = 3,   /* --require-au was not met */
-  LB_UNFINISHED = 4, /* a sweep has runs left for another job */
+  LB_UNFINISHED = 4, /* a sweep or a sizing had no time for all runs */
 };
 
 struct lb_err {

@@ -12,6 +12,8 @@ struct lb_sampler {
   uint64_t n_files, samples_per_file;
   bool file_shuffle, sample_shuffle;
   uint64_t key; /* of (seed, epoch, set) */
+  uint64_t
+      first_file; /* number of the first of n_files; 0, or set afterwards */
 };
 
 /* seed_change_epoch false: pass the same epoch, 1, every time.  Index sampler

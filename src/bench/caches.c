@@ -91,9 +91,12 @@ static int drop_files(struct lb_bench *b, struct lb_err *err)
   bool goes_on = true;
   for (int set = 0; goes_on && set < LB_N_SETS; set++) {
     const struct lb_plan_set *s = &b->plan.set[set];
-    for (int64_t i = b->world->host_rank; s->read && i < s->files && goes_on;
+    bool part = set == LB_SET_TRAIN && b->o->part.files;
+    int64_t first = part ? b->o->part.first : 0;
+    int64_t files = part ? b->o->part.files : s->files;
+    for (int64_t i = b->world->host_rank; s->read && i < files && goes_on;
          i += n) {
-      drop_index(b, set, i, &refused);
+      drop_index(b, set, first + i, &refused);
       goes_on = i / n % LOOK_EVERY != 0 || lb_bench_look_round(b);
     }
   }

@@ -179,6 +179,7 @@ static struct lb_release pass_gate(struct lb_conductor *c)
 
 static void book_step(struct lb_conductor *c, const struct lb_release *r)
 {
+  uint64_t compute_ns = 0;
   for (int a = 0; a < c->k; a++) {
     struct lb_seat *s = &c->seat[a];
     struct lb_step step = {
@@ -193,7 +194,10 @@ static void book_step(struct lb_conductor *c, const struct lb_release *r)
     };
     lb_metrics_step(c->metrics, a, &step);
     s->free_at = r->ns;
+    compute_ns += step.compute_ns;
   }
+  if (c->windows)
+    lb_windows_step(c->windows, compute_ns, r->late_ns, r->ns);
   if (r->last >= c->first && r->last < c->first + c->k)
     lb_metrics_last(c->metrics, r->last - c->first, r->alone_ns);
 }

@@ -13,6 +13,7 @@
 #include "loadbank/gate.h"
 #include "loadbank/loader.h"
 #include "loadbank/metrics.h"
+#include "loadbank/windows.h"
 
 /* One accelerator.  Times in ns. */
 struct lb_seat {
@@ -41,7 +42,8 @@ struct lb_conductor {
   struct lb_loader *loader; /* borrowed, as all of these */
   struct lb_gate *gate;
   struct lb_metrics *metrics;
-  struct lb_compute compute; /* of what runs now */
+  struct lb_windows *windows; /* of training; NULL: none */
+  struct lb_compute compute;  /* of what runs now */
   int k, first;
   uint64_t step; /* of the run, for the draws of compute times */
   struct lb_conductor_hooks hooks;

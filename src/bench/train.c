@@ -34,6 +34,29 @@ static struct lb_loader_pass pass_over(const struct lb_bench *b,
   };
 }
 
+/* Of training, an epoch of the run's part of the files.  Where windows are
+ * looked at, readers go on behind the last step: storage that has less and less
+ * to do would show in them. */
+static struct lb_loader_pass training_pass(const struct lb_bench *b,
+                                           int64_t epoch)
+{
+  const struct lb_run_part *part = &b->o->part;
+  const struct lb_plan_set *s = &b->plan.set[LB_SET_TRAIN];
+  struct lb_loader_pass p =
+      pass_over(b, LB_SET_TRAIN, epoch, lb_plan_epoch_steps(&b->plan, epoch));
+  if (part->files) {
+    p.stride =
+        part->files * s->samples_per_file / (s->batch * b->plan.accelerators);
+    p.sampler.n_files = (uint64_t)part->files;
+    p.sampler.first_file = (uint64_t)part->first;
+  }
+  if (b->o->windows) {
+    p.batches += b->plan.pace.ahead;
+    p.batches = p.batches < p.stride ? p.batches : p.stride;
+  }
+  return p;
+}
+
 /* What the loader has read so far, to tell the sets apart. */
 static struct lb_set_totals totals_now(struct lb_bench *b)
 {
@@ -98,8 +121,7 @@ static int train_epoch(struct lb_bench *b, int64_t epoch, struct lb_err *err)
     return rc;
   struct lb_set_totals before = totals_now(b);
   lb_bench_enter(b, LB_PHASE_TRAIN);
-  struct lb_loader_pass pass =
-      pass_over(b, LB_SET_TRAIN, epoch, lb_plan_epoch_steps(&b->plan, epoch));
+  struct lb_loader_pass pass = training_pass(b, epoch);
   struct lb_release r = lb_gate_meet(b->gate);
   uint64_t at = r.ns;
   int64_t step = 0;
@@ -214,6 +236,7 @@ static int set_up(struct lb_bench *b, struct lb_err *err)
   c->loader = b->loader;
   c->gate = b->gate;
   c->metrics = b->metrics;
+  c->windows = b->o->windows;
   c->hooks = (struct lb_conductor_hooks){.arg = b,
                                          .stopping = lb_bench_stopping,
                                          .fail = lb_bench_fail,

@@ -134,6 +134,24 @@ const struct lb_command lb_commands[] = {
      .mpi = true,
      .max_operands = -1,
      .run = lb_cmd_calibrate},
+    {.name = "size",
+     .args = WORKLOAD_ARGS,
+     .doc = "Find out how many accelerators this storage can feed.",
+     .help = "Measures one number of accelerators after another in one job, "
+             "until it knows the\nlargest whose utilisation is at least "
+             "metric.au, and says what limits it.  The\ndataset must be there, "
+             "or workflow.generate_data on; docs/sizing.md explains the\n"
+             "rules.  --checkpoint asks instead whether a save every so often "
+             "costs too much.\n\nExamples:\n"
+             "  mpiexec -n 8 loadbank size unet3d_h100 --max 64 "
+             "dataset.data_folder=/mnt/x\n"
+             "  mpiexec -n 8 loadbank size llama_8b --checkpoint --every 30 "
+             "--at-most 5\n",
+     .takes = LB_TAKES_WORKLOAD | LB_TAKES_RESULTS | LB_TAKES_PLAN |
+              LB_TAKES_RUN | LB_TAKES_DRY | LB_TAKES_FORMAT | LB_TAKES_SIZE,
+     .mpi = true,
+     .max_operands = -1,
+     .run = lb_cmd_size},
     {.name = "compare",
      .args = "A [B]",
      .doc = "Say whether the results B are better or worse than A.",

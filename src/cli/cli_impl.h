@@ -21,10 +21,16 @@ struct lb_args {
   int64_t max_threads;
   int64_t repeat, seed; /* 0: as the sweep's file says */
   char time_limit[32];  /* "": none */
-  double gate_timeout;  /* s; 0: by the mean step */
-  int format;           /* enum lb_output */
-  int progress;         /* enum lb_progress_mode */
-  int log_ranks;        /* 0: rank 0; 1: all */
+  int64_t max;          /* accelerators of a sizing; 0: those given */
+  int64_t min_steps, max_repeats;
+  double min_seconds;
+  double au;             /* 0..1; 0: metric.au */
+  double every, at_most; /* minutes, % */
+  bool checkpoint;
+  double gate_timeout; /* s; 0: by the mean step */
+  int format;          /* enum lb_output */
+  int progress;        /* enum lb_progress_mode */
+  int log_ranks;       /* 0: rank 0; 1: all */
   bool require_au, allow_mismatch, force, regenerate, dry_run, verbose;
   bool help, version;
   char config_dir[PATH_MAX], results[PATH_MAX];
@@ -120,6 +126,7 @@ int lb_cmd_list(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_selftest(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_sweep(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_calibrate(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_size(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_compare(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_report(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);

@@ -37,6 +37,25 @@ const struct lb_flag lb_flags[] = {
          .unit = "N",
          .doc = "Refuse a run that needs more than N reading threads on a "
                 "rank."),
+    FLAG(LB_TAKES_SIZE, max, .def = "0", .min = 0, .max = 1048576, .unit = "N",
+         .doc = "Size for at most N accelerators; 0 means those given."),
+    FLAG(LB_TAKES_SIZE, au, .def = "0", .min = 0, .max = 1, .unit = "X",
+         .doc = "The utilisation to hold, 0..1; 0 means metric.au."),
+    FLAG(LB_TAKES_SIZE, min_seconds, .def = "10", .min = 0, .max = 864000,
+         .unit = "S",
+         .doc = "Measure each number of accelerators for at least S seconds."),
+    FLAG(LB_TAKES_SIZE, min_steps, .def = "16", .min = 1, .max = 1000000,
+         .unit = "N", .doc = "And for at least N steps."),
+    FLAG(LB_TAKES_SIZE, max_repeats, .def = "5", .min = 1, .max = 100,
+         .unit = "N",
+         .doc = "Measure a number at most N times before it counts as "
+                "undecided."),
+    FLAG(LB_TAKES_SIZE, checkpoint,
+         .doc = "Size for checkpoints: needs --every and --at-most."),
+    FLAG(LB_TAKES_SIZE, every, .def = "0", .min = 0, .max = 1000000,
+         .unit = "MIN", .doc = "A save is made every MIN minutes."),
+    FLAG(LB_TAKES_SIZE, at_most, .def = "0", .min = 0, .max = 100,
+         .unit = "PERCENT", .doc = "Saves may take that much of the time."),
     FLAG(LB_TAKES_RUN, require_au,
          .doc = "Exit with 3 when metric.au is not met."),
     FLAG(LB_TAKES_RUN | LB_TAKES_SWEEP | LB_TAKES_COMPARE, allow_mismatch,
@@ -55,7 +74,7 @@ const struct lb_flag lb_flags[] = {
          .unit = "N",
          .doc = "Draw the order of the runs by this seed; 0 means what the "
                 "sweep's file says, else 1."),
-    FLAG(LB_TAKES_SWEEP, time_limit, .def = "", .unit = "TIME",
+    FLAG(LB_TAKES_SWEEP | LB_TAKES_SIZE, time_limit, .def = "", .unit = "TIME",
          .doc = "Begin no run that would end later than TIME after the start, "
                 "by how long those before it took; as Slurm writes it: "
                 "MINUTES, H:MM:SS, D-HH:MM:SS."),

@@ -12,6 +12,7 @@ libloadbank_a_SOURCES += \
   src/cli/cmd_report.c \
   src/cli/cmd_run.c \
   src/cli/cmd_selftest.c \
+  src/cli/cmd_size.c \
   src/cli/cmd_sweep.c \
   src/cli/cmd_version.c \
   src/cli/cmd_workloads.c \

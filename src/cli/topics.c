@@ -49,7 +49,7 @@ const struct lb_topic lb_topics[] = {
              "  3    --require-au was given and metric.au was not met\n"
              "  4    sweep: runs are left for which --time-limit had no time; "
              "the same\n"
-             "       command makes them\n"
+             "       command makes them; size: likewise, it begins anew\n"
              "  130  stopped by SIGINT, with a summary of what was done\n"
              "  143  stopped by SIGTERM, likewise\n"},
     {.name = "files",

@@ -67,7 +67,7 @@ void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
   *in_file = (int64_t)(position % per_file);
   if (s->file_shuffle && !s->sample_shuffle)
     f = lb_permute(s->key, s->n_files, f);
-  *file = (int64_t)f;
+  *file = (int64_t)(s->first_file + f);
 }
 
 int64_t lb_sampler_run(const struct lb_sampler *s, int64_t in_file)

@@ -5,6 +5,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/metrics_detail.h \
   include/loadbank/spool.h \
   include/loadbank/summary.h \
+  include/loadbank/windows.h \
   src/metrics/au.c \
   src/metrics/au.h \
   src/metrics/checkpoints.c \
@@ -23,4 +24,5 @@ libloadbank_a_SOURCES += \
   src/metrics/values.c \
   src/metrics/values.h \
   src/metrics/warn.c \
-  src/metrics/warn.h
+  src/metrics/warn.h \
+  src/metrics/windows.c

@@ -37,6 +37,7 @@ dist_check_SCRIPTS += \
   tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test \
+  tests/cli/size.test \
   tests/cli/sweep.test
 TESTS += \
   tests/cli/calibrate.test \
@@ -65,6 +66,7 @@ TESTS += \
   tests/cli/run_tiers.test \
   tests/cli/run_verify.test \
   tests/cli/selftest.test \
+  tests/cli/size.test \
   tests/cli/sweep.test
 EXTRA_DIST += \
   tests/cli/report-size.json \
@@ -72,6 +74,7 @@ EXTRA_DIST += \
   tests/cli/results.py \
   tests/cli/sweep.py \
   tests/cli/run_lib.sh \
+  tests/cli/size_settings.py \
   tests/cli/lib.sh \
   tests/cli/golden/help-run.txt \
   tests/cli/golden/help.txt \

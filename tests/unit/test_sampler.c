@@ -91,6 +91,28 @@ static void test_file_order(void)
   ok(moved > 40, "... and files move");
 }
 
+/* Files 7 to 11 of a larger set. */
+static void test_part(void)
+{
+  for (int shuffle = 0; shuffle < 4; shuffle++) {
+    struct lb_sampler s =
+        lb_sampler_make(5, 4, shuffle & 1, shuffle & 2, 1, 1, LB_SET_TRAIN);
+    int seen[5] = {0}, wrong = 0;
+    s.first_file = 7;
+    for (int i = 0; i < 20; i++) {
+      int64_t file, in_file;
+      lb_sampler_at(&s, (uint64_t)i, &file, &in_file);
+      wrong += file < 7 || file >= 12;
+      if (file >= 7 && file < 12)
+        seen[file - 7]++;
+    }
+    for (int f = 0; f < 5; f++)
+      wrong += seen[f] != 4;
+    is_int(wrong, 0, "shuffle %d: a part is read whole, and nothing else",
+           shuffle);
+  }
+}
+
 /* Positions of n at which two samplers agree. */
 static int agree(const struct lb_sampler *a, const struct lb_sampler *b, int n)
 {
@@ -222,6 +244,7 @@ int main(void)
   test_once();
   test_index_order();
   test_file_order();
+  test_part();
   test_changes();
   test_small_orders(3, 6, 26);
   test_small_orders(4, 24, 59);
