@@ -16,7 +16,7 @@ extern const char *const lb_limit_names[LB_N_LIMITS];
 /* Seconds, summed over accelerators or over readers. */
 struct lb_limit_input {
   double window_s;       /* T over all accelerators */
-  double load_s;         /* load wait in the windows */
+  double load_s;         /* waiting for data in the windows */
   double late_s;         /* by how much the client ended steps late */
   double io_s;           /* readers: inside I/O calls */
   double reader_cpu_s;   /* readers: CPU outside I/O calls */

@@ -21,6 +21,7 @@
 struct lb_step {
   uint64_t load_ns;      /* from the gate before (or the block's start) until
                           * its batch was ready */
+  uint64_t last_load_ns; /* the same if all of its node waited for it, else 0 */
   uint64_t compute_ns;   /* measured */
   uint64_t requested_ns; /* what was asked for */
   uint64_t gate_ns;      /* from the end of its compute to the release */
@@ -52,7 +53,7 @@ struct lb_block_sums {
   uint64_t all_load_ns, all_compute_ns; /* of all its steps */
   uint64_t excluded_ns; /* load + compute of the steps outside the window */
   uint64_t compute_ns, requested_ns; /* in the window */
-  uint64_t load_ns;                  /* in the window */
+  uint64_t load_ns, last_load_ns;    /* in the window */
   uint64_t gate_ns, late_ns;         /* of all steps, for T has them all */
 };
 

@@ -67,6 +67,7 @@ struct lb_set_summary {
   double samples_per_s, samples_per_s_stdev;
   double window_s; /* sum of T over accelerators, and in those windows: */
   double load_s, gate_s, compute_s, late_s;
+  double last_load_s; /* load of those that their node's gates waited for */
   uint64_t stalled[LB_N_STALLS];        /* steps that were held up, by cause */
   double held_s;                        /* by how much, all of them */
   uint64_t clipped;                     /* blocks whose AU came out above 100 */

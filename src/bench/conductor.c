@@ -182,8 +182,10 @@ static void book_step(struct lb_conductor *c, const struct lb_release *r)
   uint64_t compute_ns = 0;
   for (int a = 0; a < c->k; a++) {
     struct lb_seat *s = &c->seat[a];
+    uint64_t load_ns = s->start - s->free_at;
     struct lb_step step = {
-        .load_ns = s->start - s->free_at,
+        .load_ns = load_ns,
+        .last_load_ns = r->last == c->first + a ? load_ns : 0,
         .compute_ns = s->deadline - s->start,
         .requested_ns = s->request,
         .gate_ns = r->ns > s->deadline ? r->ns - s->deadline : 0,

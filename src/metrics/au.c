@@ -25,6 +25,7 @@ static void include(struct lb_block_sums *b, const struct lb_step *s)
   b->compute_ns += s->compute_ns;
   b->requested_ns += s->requested_ns;
   b->load_ns += s->load_ns;
+  b->last_load_ns += s->last_load_ns;
 }
 
 void lb_window_step(struct lb_window *w, const struct lb_step *s)

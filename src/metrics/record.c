@@ -302,6 +302,7 @@ static void close_block(struct lb_metrics *m, struct lb_acc *acc,
     return;
   t->window_s += (double)window_ns / 1e9;
   t->load_s += (double)b->load_ns / 1e9;
+  t->last_load_s += (double)b->last_load_ns / 1e9;
   t->gate_s += (double)b->gate_ns / 1e9;
   t->compute_s += (double)b->compute_ns / 1e9;
   t->late_s += (double)b->late_ns / 1e9;

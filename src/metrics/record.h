@@ -58,6 +58,7 @@ struct lb_set_record {
   int64_t steps;                                      /* of all accelerators */
   int64_t per_acc;                                    /* of each */
   double window_s, load_s, gate_s, compute_s, late_s; /* in the windows */
+  double last_load_s;                                 /* likewise */
   uint64_t stalled[LB_N_STALLS];        /* steps of all accelerators */
   double held_s;                        /* by how much */
   uint64_t clipped;                     /* blocks whose AU was above 100 */

@@ -220,6 +220,7 @@ static void take_set(struct lb_set_record *to, struct lb_unpack *u)
   to->steps += got.steps;
   to->window_s += got.window_s;
   to->load_s += got.load_s;
+  to->last_load_s += got.last_load_s;
   to->gate_s += got.gate_s;
   to->compute_s += got.compute_s;
   to->late_s += got.late_s;
@@ -328,6 +329,7 @@ static int finish_set(struct sums *t, int which, double *v)
   set->samples = r->steps * t->s->batch[which];
   set->window_s = r->window_s;
   set->load_s = r->load_s;
+  set->last_load_s = r->last_load_s;
   set->gate_s = r->gate_s;
   set->compute_s = r->compute_s;
   set->late_s = r->late_s;
@@ -354,6 +356,15 @@ static double phase_s(const struct lb_iostats *io, enum lb_phase phase)
   return ns / 1e9;
 }
 
+/* Each gate waits for its last accelerator, and all wait with it: of several
+ * nodes, each of which has one, the mean. */
+static double waited_for_data(const struct lb_summary *s,
+                              const struct lb_set_summary *set)
+{
+  double at_gates = set->last_load_s * s->accelerators / s->n_nodes;
+  return at_gates > set->load_s ? at_gates : set->load_s;
+}
+
 /* Costs are of training and evaluation together; so is the time in calls. */
 static void find_limit(struct lb_summary *s)
 {
@@ -368,7 +379,7 @@ static void find_limit(struct lb_summary *s)
   int which = s->set[LB_SET_TRAIN].n_epochs ? LB_SET_TRAIN : LB_SET_EVAL;
   const struct lb_set_summary *set = &s->set[which];
   in.window_s = set->window_s;
-  in.load_s = set->load_s;
+  in.load_s = waited_for_data(s, set);
   in.late_s = set->late_s + (double)c->gate_skew_ns / 1e9 * s->accelerators;
   s->limit = lb_limited_by(&in);
 }

@@ -31,6 +31,7 @@ static struct lb_block_sums run(int n, int start, int end)
   for (int i = 0; i < n; i++) {
     struct lb_step s = step((uint64_t)i + 1, 10 + (uint64_t)i, 10, 1);
     block += s.load_ns + s.compute_ns + s.gate_ns;
+    s.last_load_ns = i % 2 ? s.load_ns : 0;
     lb_window_step(&w, &s);
   }
   lb_window_end(&w, block);
@@ -45,6 +46,7 @@ static void windows(void)
   /* inside: i = 2 .. 8; compute sum 70 + 35 = 105; load sum 7 + 35 = 42 */
   is_int(b.compute_ns, 105 * MS, "compute of steps 2 .. 8");
   is_int(b.load_ns, 42 * MS, "load of steps 2 .. 8");
+  is_int(b.last_load_ns, 18 * MS, "of these, of 3, 5 and 7: 4 + 6 + 8");
   is_int(b.requested_ns, 70 * MS, "requested of 7 steps");
   is_int(b.gate_ns, 12 * MS, "gate of all 12 steps");
   /* outside: i = 0, 1, 9, 10, 11: load 1+2+10+11+12 = 36, compute
