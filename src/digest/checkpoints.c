@@ -95,9 +95,9 @@ static void spread_cell(struct lb_story *s, const char *kind, size_t i)
 static void table(struct lb_story *s)
 {
   static const char *const columns[] = {
-      "Kind",     "Number",     "Epoch", "Step",
-      "duration", "size",       "rate",  "slowest accelerator",
-      "its rank", "p99 / mean", NULL};
+      "Kind",        "Number",     "Epoch", "Step", "duration",
+      "stood still", "in place",   "size",  "rate", "slowest accelerator",
+      "its rank",    "p99 / mean", NULL};
   const json_t *all = lb_story_at(s, "loadbank.checkpoints");
   size_t n = json_array_size(all), of_kind[2] = {0, 0};
   if (n == 0)
@@ -115,12 +115,17 @@ static void table(struct lb_story *s)
     lb_page_number(s->page, LB_COUNT, lb_story_real(o, "epoch"));
     lb_page_number(s->page, LB_COUNT, lb_story_real(o, "step"));
     lb_page_number(s->page, LB_SECONDS, seconds);
+    lb_page_number(s->page, LB_SECONDS, lb_story_real(o, "visible_seconds"));
+    lb_page_number(s->page, LB_SECONDS, lb_story_real(o, "durable_seconds"));
     lb_page_number(s->page, LB_BYTES, size);
     lb_page_number(s->page, LB_BYTES_PER_S, seconds > 0 ? size / seconds : NAN);
     lb_page_number(s->page, LB_COUNT, lb_story_real(slow, "accelerator"));
     lb_page_number(s->page, LB_COUNT, lb_story_real(slow, "rank"));
     spread_cell(s, load ? "load" : "save", of_kind[load]++);
   }
+  lb_page_say(s->page,
+              "Of a save: how long training stood still for it, and when it "
+              "was in its place.");
   if (n > MOST_ROWS)
     lb_page_say(s->page, "The first %d of %zu.", MOST_ROWS, n);
 }
