@@ -127,6 +127,15 @@ int lb_bench_make_whole(struct lb_bench *b, int tier, struct lb_iothread *io,
                         uint64_t part_ns[LB_N_PARTS], uint64_t *ns,
                         struct lb_err *err);
 
+/* Where one is written that gets its name when it is whole.  -1: the path is
+ * too long. */
+int lb_bench_part_folder(const struct lb_tier *t, const char *name,
+                         char out[PATH_MAX]);
+/* Rank 0, main thread.  Whole ones that were cut off before they had their
+ * names get them. */
+int lb_bench_name_whole(struct lb_bench *b, const struct lb_tier *t,
+                        struct lb_err *err);
+
 /* ---- save.c ---- */
 
 /* Collective, when the save that runs is durable (or will never be: then stop
