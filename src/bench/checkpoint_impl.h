@@ -142,7 +142,8 @@ int lb_bench_name_whole(struct lb_bench *b, const struct lb_tier *t,
  * says why): results, older ones, what is left of it. */
 void lb_bench_save_over(struct lb_bench *b, enum lb_stop stop);
 
-/* ---- sweep.c: outside of timed intervals ---- */
+/* ---- leftovers.c: outside of timed intervals.  1: the run stops, and files
+ * are left that were to go, the same on all ranks ---- */
 
 /* Rank 0's mark and folder to all, as text: a mark has pointers. */
 int lb_bench_share_mark(struct lb_bench *b, struct lb_mark *mark,

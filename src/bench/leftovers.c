@@ -86,7 +86,8 @@ static bool keeps_folder(const struct lb_bench *b, const struct lb_tier *tier)
   return tier->by_node ? b->world->host_first : b->world->rank == 0;
 }
 
-/* Collective.  The checkpoint that rank 0 has aimed at. */
+/* Collective.  The checkpoint that rank 0 has aimed at.  1: the run stops, and
+ * files are left. */
 static int remove_it(struct lb_bench *b, const struct lb_tier *tier,
                      struct target *t, const char *why, struct lb_err *err)
 {
@@ -100,7 +101,7 @@ static int remove_it(struct lb_bench *b, const struct lb_tier *tier,
   int rc = lb_bench_agree(b->world, err);
   lb_world_max_u64(b->world, &stop, 1);
   if (rc || stop)
-    return rc;
+    return rc ? rc : 1;
   if (keeps_folder(b, tier) && !lb_checkpoint_rmdir(&r, &left, err) &&
       b->world->rank == 0)
     lb_info("%s: %s, removed%s", t->folder, why, left ? LEFT : "");

@@ -113,8 +113,8 @@ static int prepare_on(struct lb_bench *b, int tier, struct lb_err *err)
   int rc = lb_bench_sweep(b, t, err);
   if (!rc && !t->atomic)
     rc = lb_bench_remove_at(b, t, b->saver->save.name, err);
-  if (rc) /* of one rank, and all know of it */
-    return b->world->rank == 0 ? rc : 0;
+  if (rc) /* of one rank, and all know of it; or the run stops */
+    return rc < 0 && b->world->rank == 0 ? rc : 0;
   return make_folder(b, tier, err);
 }
 
@@ -186,7 +186,7 @@ static void keep_last(struct lb_bench *b)
 {
   for (int tier = 0; tier < b->saver->tiers; tier++) {
     struct lb_err mine = LB_ERR_INIT;
-    if (lb_bench_keep_last(b, &b->saver->tier[tier], &mine) &&
+    if (lb_bench_keep_last(b, &b->saver->tier[tier], &mine) < 0 &&
         b->world->rank == 0)
       lb_bench_fail(b, &mine);
   }
