@@ -36,13 +36,13 @@ size_t lb_found_complete(const struct lb_found_list *l);
 /* Pure.  Is the i-th a whole one that does not belong to the last `keep'? */
 bool lb_found_surplus(const struct lb_found_list *l, size_t i, int64_t keep);
 
-/* The files of every step-th accelerator from `first' on, below `end'. */
+/* The files of every step-th accelerator from `first' on. */
 struct lb_shard_remover {
   const struct lb_mark *mark;
   const char *folder;
   struct lb_storage *storage;
   struct lb_iothread *io;
-  int first, step, end;    /* end 0: of all */
+  int first, step;
   bool (*tick)(void *arg); /* now and then, false: stop; NULL: none */
   void *tick_arg;
 };

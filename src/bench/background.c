@@ -32,6 +32,7 @@ struct lb_background {
   int begun;    /* laps of the whole run so far, the same on all ranks ... */
   int done;     /* ... and what this rank has ended of them */
   uint64_t start_ns;      /* of the lap: the stamp of the gate before it */
+  uint64_t settled_ns;    /* stamp of the last gate that was met for laps */
   struct lb_drain *drain; /* NULL: there is one tier */
   struct lb_crew *clerk;  /* rank 0: the thread that writes marks */
   uint64_t clerk_part_ns[LB_N_PARTS], clerk_ns, clerk_end_ns;
@@ -205,8 +206,9 @@ static bool look(struct lb_background *g, uint64_t until_ns)
   return true;
 }
 
-/* All ranks have ended the lap. */
-static void next_lap(struct lb_background *g, uint64_t now_ns)
+/* All ranks have ended the lap: what is whole stays so, even if the run stops
+ * here. */
+static void next_lap(struct lb_background *g, const struct lb_release *r)
 {
   const struct lap lap = lap_of(g->b, g->lap);
   const struct lb_bench_save *s = &g->b->saver->save;
@@ -216,9 +218,9 @@ static void next_lap(struct lb_background *g, uint64_t now_ns)
       lb_info("checkpoint %" PRId64 " %s: %s", s->mark.number,
               lap.n ? "is in its place" : "saved", s->at[lap.n].final);
   }
-  g->active = ++g->lap < laps(g->b);
+  g->active = r->stop == LB_STOP_NONE && ++g->lap < laps(g->b);
   if (g->active)
-    begin_lap(g, now_ns);
+    begin_lap(g, r->ns);
 }
 
 void lb_background_passed(void *arg, const struct lb_release *r)
@@ -227,8 +229,8 @@ void lb_background_passed(void *arg, const struct lb_release *r)
   struct lb_background *g = b->saver ? b->saver->background : NULL;
   if (!g || !g->active)
     return;
-  if (r->stop == LB_STOP_NONE && r->laps == g->begun)
-    next_lap(g, r->ns);
+  if (r->laps == g->begun)
+    next_lap(g, r);
   if (g->active)
     look(g, 0);
 }
@@ -260,19 +262,30 @@ static void wait_for_lap(struct lb_background *g)
       give_up(g);
 }
 
+void lb_background_settle(struct lb_bench *b)
+{
+  struct lb_background *g = b->saver ? b->saver->background : NULL;
+  struct lb_release r = {.stop = b->stop};
+  while (g && g->active && r.stop == LB_STOP_NONE) {
+    wait_for_lap(g);
+    r = lb_gate_meet(b->gate);
+    lb_background_passed(b, &r);
+    g->settled_ns = r.ns;
+  }
+  if (r.stop != b->stop)
+    lb_bench_stopped(b, r.stop);
+}
+
 int lb_background_finish(struct lb_bench *b, uint64_t *end_ns,
                          struct lb_err *err)
 {
   struct lb_background *g = b->saver ? b->saver->background : NULL;
-  struct lb_release r = {.stop = b->stop};
   if (!g || !g->open)
     return 0;
-  while (g->active && r.stop == LB_STOP_NONE) {
-    wait_for_lap(g);
-    r = lb_gate_meet(b->gate);
-    lb_background_passed(b, &r);
-    *end_ns = r.ns;
-  }
+  lb_background_settle(b);
+  struct lb_release r = {.stop = b->stop};
+  if (g->settled_ns > *end_ns)
+    *end_ns = g->settled_ns;
   give_up(g);
   g->open = g->active = false;
   lb_bench_save_over(b, r.stop);

@@ -15,8 +15,10 @@ void lb_background_free(struct lb_bench *b);
 void lb_background_begin(struct lb_bench *b, uint64_t start_ns);
 /* The conductor's hook, after every gate: goes on with what all have ended. */
 void lb_background_passed(void *arg, const struct lb_release *r);
-/* Collective.  Waits until the save is durable; *end_ns: the last gate's stamp,
- * if anything was waited for. */
+/* Collective.  Waits until the save is durable, or the run stops (b->stop). */
+void lb_background_settle(struct lb_bench *b);
+/* Collective.  The same, and the save is over; *end_ns: at least the stamp of
+ * the last gate that was waited at. */
 int lb_background_finish(struct lb_bench *b, uint64_t *end_ns,
                          struct lb_err *err);
 /* What its threads have done. */

@@ -127,13 +127,23 @@ int lb_bench_make_whole(struct lb_bench *b, int tier, struct lb_iothread *io,
                         uint64_t part_ns[LB_N_PARTS], uint64_t *ns,
                         struct lb_err *err);
 
+/* Where one is written that gets its name when it is whole.  -1: the path is
+ * too long. */
+int lb_bench_part_folder(const struct lb_tier *t, const char *name,
+                         char out[PATH_MAX]);
+/* Rank 0, main thread.  Whole ones that were cut off before they had their
+ * names get them. */
+int lb_bench_name_whole(struct lb_bench *b, const struct lb_tier *t,
+                        struct lb_err *err);
+
 /* ---- save.c ---- */
 
 /* Collective, when the save that runs is durable (or will never be: then stop
  * says why): results, older ones, what is left of it. */
 void lb_bench_save_over(struct lb_bench *b, enum lb_stop stop);
 
-/* ---- sweep.c: outside of timed intervals ---- */
+/* ---- leftovers.c: outside of timed intervals.  1: the run stops, and files
+ * are left that were to go, the same on all ranks ---- */
 
 /* Rank 0's mark and folder to all, as text: a mark has pointers. */
 int lb_bench_share_mark(struct lb_bench *b, struct lb_mark *mark,

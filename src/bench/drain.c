@@ -80,7 +80,11 @@ static int copy(struct lb_drain *d, const struct lb_shard_ref *ref, int a,
       .io = io,
       .tick = lb_crew_goes_on,
       .tick_arg = d->crew};
-  return lb_shard_copy(&one, err);
+  io->rng = (struct lb_rng){.key = to.job.id};
+  io->metadata = to.shard.layout == LB_SHARD_PLAIN;
+  int rc = lb_shard_copy(&one, err);
+  io->metadata = false;
+  return rc;
 }
 
 static int work(void *arg, int member, struct lb_iothread *io,
@@ -159,6 +163,7 @@ void lb_drain_free(struct lb_drain *d)
   if (!d)
     return;
   lb_crew_free(d->crew);
+  pthread_mutex_destroy(&d->lock);
   free(d->end_ns);
   free(d);
 }

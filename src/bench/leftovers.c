@@ -12,6 +12,8 @@
 #include "checkpoint_impl.h"
 #include "loadbank/log.h"
 
+#define LEFT "; other files are in the folder and stay"
+
 typedef bool wanted_away(const struct lb_found_list *l, size_t i, int64_t keep);
 
 static bool cut_off(const struct lb_found_list *l, size_t i, int64_t keep)
@@ -60,8 +62,9 @@ int lb_bench_share_mark(struct lb_bench *b, struct lb_mark *mark,
   return lb_bench_agree(b->world, err);
 }
 
-/* Of a shared folder each rank removes its share, of a node's own what it has
- * written. */
+/* Of a shared folder each rank removes its share; of a host's own the host's
+ * ranks share all: another number of accelerators, or others of them, may have
+ * written there. */
 static struct lb_shard_remover remover_of(struct lb_bench *b,
                                           const struct lb_tier *tier,
                                           const struct lb_mark *mark,
@@ -73,9 +76,8 @@ static struct lb_shard_remover remover_of(struct lb_bench *b,
                                    .folder = folder,
                                    .storage = tier->storage,
                                    .io = &b->io,
-                                   .first = own ? w->first : w->rank,
-                                   .step = own ? 1 : w->n_ranks,
-                                   .end = own ? w->first + w->k : 0};
+                                   .first = own ? w->host_rank : w->rank,
+                                   .step = own ? w->host_ranks : w->n_ranks};
 }
 
 /* Who removes a folder. */
@@ -84,7 +86,8 @@ static bool keeps_folder(const struct lb_bench *b, const struct lb_tier *tier)
   return tier->by_node ? b->world->host_first : b->world->rank == 0;
 }
 
-/* Collective.  The checkpoint that rank 0 has aimed at. */
+/* Collective.  The checkpoint that rank 0 has aimed at.  1: the run stops, and
+ * files are left. */
 static int remove_it(struct lb_bench *b, const struct lb_tier *tier,
                      struct target *t, const char *why, struct lb_err *err)
 {
@@ -98,11 +101,10 @@ static int remove_it(struct lb_bench *b, const struct lb_tier *tier,
   int rc = lb_bench_agree(b->world, err);
   lb_world_max_u64(b->world, &stop, 1);
   if (rc || stop)
-    return rc;
+    return rc ? rc : 1;
   if (keeps_folder(b, tier) && !lb_checkpoint_rmdir(&r, &left, err) &&
       b->world->rank == 0)
-    lb_info("%s: %s, removed%s", t->folder, why,
-            left ? "; other files are in the folder and stay" : "");
+    lb_info("%s: %s, removed%s", t->folder, why, left ? LEFT : "");
   return lb_bench_agree(b->world, err);
 }
 
@@ -167,7 +169,7 @@ int lb_bench_remove_alone(struct lb_bench *b, const struct lb_tier *tier,
   if (!rc)
     rc = lb_checkpoint_rmdir(&r, &left, err);
   if (!rc)
-    lb_info("%s: %s, removed", t.folder, replaced);
+    lb_info("%s: %s, removed%s", t.folder, replaced, left ? LEFT : "");
   return rc;
 }
 
@@ -176,8 +178,13 @@ int lb_bench_sweep(struct lb_bench *b, struct lb_tier *t, struct lb_err *err)
   if (b->w->derived.backend->is_virtual || t->swept)
     return 0;
   t->swept = true;
-  return remove_those(b, t, cut_off, 0, "an earlier save was cut off here",
-                      err);
+  int rc =
+      remove_those(b, t, cut_off, 0, "an earlier save was cut off here", err);
+  if (rc)
+    return rc;
+  if (b->world->rank == 0)
+    lb_bench_name_whole(b, t, err);
+  return lb_bench_agree(b->world, err);
 }
 
 int lb_bench_keep_last(struct lb_bench *b, const struct lb_tier *t,
@@ -194,8 +201,15 @@ void lb_bench_undo_save(struct lb_bench *b, const struct lb_tier *t,
 {
   struct lb_err ignored = LB_ERR_INIT;
   const struct lb_shard_remover r = remover_of(b, t, mark, folder);
-  bool left;
+  struct target at;
+  bool left, may = true;
   if (b->w->derived.backend->is_virtual)
+    return;
+  /* The stop may have come when its mark already said that it is whole. */
+  if (b->world->rank == 0)
+    may = aim(t->root, strrchr(folder, '/') + 1, &at, &ignored) >= 0;
+  lb_world_bcast(b->world, &may, sizeof may);
+  if (!may)
     return;
   lb_shards_remove(&r, &ignored);
   lb_world_barrier(b->world);

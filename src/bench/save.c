@@ -26,9 +26,8 @@ static int name_on(struct lb_bench_save *s, int tier, const struct lb_tier *t,
     memcpy(at->folder, at->final, sizeof at->folder);
   }
   if (n >= 0 && t->atomic)
-    n = snprintf(at->folder, sizeof at->folder, "%s/.%s.part", t->root,
-                 s->name);
-  if (n < 0 || (size_t)n >= sizeof at->folder)
+    n = lb_bench_part_folder(t, s->name, at->folder);
+  if (n < 0)
     return lb_err_set(err, LB_FAILED, "%s: the path is too long", t->root);
   return 0;
 }
@@ -55,6 +54,37 @@ static int found_one(void *arg, const char *name)
   return 1;
 }
 
+/* Rank 0.  Nothing may be in it; it may be absent. */
+static int refuse_files(struct lb_bench *b, const struct lb_tier *t,
+                        const char *folder, struct lb_err *err)
+{
+  int rc = lb_storage_list(t->storage, folder, found_one, NULL, &b->io, err);
+  if (rc > 0)
+    return lb_err_set(err, LB_FAILED,
+                      "%s: holds files that loadbank did not make; remove "
+                      "them, or choose another checkpoint.checkpoint_folder",
+                      folder);
+  if (rc && err->sys == ENOENT) {
+    *err = (struct lb_err)LB_ERR_INIT;
+    rc = 0;
+  }
+  return rc;
+}
+
+/* Rank 0.  The name that it gets in the end is free, or that of one of ours. */
+static int check_name(struct lb_bench *b, int tier, struct lb_err *err)
+{
+  const struct lb_tier *t = &b->saver->tier[tier];
+  const char *final = b->saver->save.at[tier].final;
+  struct lb_mark older;
+  if (!t->atomic || b->w->derived.backend->is_virtual)
+    return 0;
+  int found = lb_mark_read(&older, final, err);
+  if (found)
+    return found < 0 ? found : 0;
+  return refuse_files(b, t, final, err);
+}
+
 /* Rank 0: a folder for it that holds nothing but its mark.  First ranks of
  * other hosts: the folder, if it may be the host's own. */
 static int make_folder(struct lb_bench *b, int tier, struct lb_err *err)
@@ -64,16 +94,13 @@ static int make_folder(struct lb_bench *b, int tier, struct lb_err *err)
   bool first = b->world->rank == 0;
   if (!first && !(t->by_node && b->world->host_first))
     return 0;
-  int rc = lb_storage_mkdirs(t->storage, at->folder, b->w->checkpoint.fsync,
-                             &b->io, err);
+  int rc = first ? check_name(b, tier, err) : 0;
+  if (!rc)
+    rc = lb_storage_mkdirs(t->storage, at->folder, b->w->checkpoint.fsync,
+                           &b->io, err);
   if (rc || !first || b->w->derived.backend->is_virtual)
     return rc;
-  rc = lb_storage_list(t->storage, at->folder, found_one, NULL, &b->io, err);
-  if (rc > 0)
-    return lb_err_set(err, LB_FAILED,
-                      "%s: holds files that loadbank did not make; remove "
-                      "them, or choose another checkpoint.checkpoint_folder",
-                      at->folder);
+  rc = refuse_files(b, t, at->folder, err);
   if (!rc)
     rc = lb_mark_write(&b->saver->save.mark, at->folder, err);
   at->made = !rc;
@@ -86,8 +113,8 @@ static int prepare_on(struct lb_bench *b, int tier, struct lb_err *err)
   int rc = lb_bench_sweep(b, t, err);
   if (!rc && !t->atomic)
     rc = lb_bench_remove_at(b, t, b->saver->save.name, err);
-  if (rc) /* of one rank, and all know of it */
-    return b->world->rank == 0 ? rc : 0;
+  if (rc) /* of one rank, and all know of it; or the run stops */
+    return rc < 0 && b->world->rank == 0 ? rc : 0;
   return make_folder(b, tier, err);
 }
 
@@ -159,7 +186,7 @@ static void keep_last(struct lb_bench *b)
 {
   for (int tier = 0; tier < b->saver->tiers; tier++) {
     struct lb_err mine = LB_ERR_INIT;
-    if (lb_bench_keep_last(b, &b->saver->tier[tier], &mine) &&
+    if (lb_bench_keep_last(b, &b->saver->tier[tier], &mine) < 0 &&
         b->world->rank == 0)
       lb_bench_fail(b, &mine);
   }

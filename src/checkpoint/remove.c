@@ -61,10 +61,7 @@ static int remove_shard(const struct lb_shard_remover *r,
 int lb_shards_remove(const struct lb_shard_remover *r, struct lb_err *err)
 {
   const struct lb_mark *m = r->mark;
-  int end = m->model.accelerators;
-  if (r->end && r->end < end)
-    end = r->end;
-  for (int a = r->first; a < end; a += r->step)
+  for (int a = r->first; a < m->model.accelerators; a += r->step)
     for (int stage = 0; stage < m->scheme->stages; stage++) {
       int64_t n = m->scheme->count(&m->model, stage, a);
       for (int64_t i = 0; i < n; i++) {
