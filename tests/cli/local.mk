@@ -9,7 +9,9 @@ timed_tests = \
   tests/cli/run_stall.test \
   tests/cli/run_sizes.test \
   tests/cli/run_order.test \
-  tests/cli/run_tiers.test
+  tests/cli/run_tiers.test \
+  tests/cli/size.test \
+  tests/cli/compare.test
 dist_check_SCRIPTS += \
   tests/cli/calibrate.test \
   tests/cli/compare.test \
