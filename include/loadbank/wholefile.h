@@ -15,6 +15,12 @@ int lb_write_all(int fd, const void *bytes, size_t n);
 int lb_write_file(const char *folder, const char *name, const void *bytes,
                   size_t n, struct lb_err *err);
 
+/* The same by a path as a user gives it.  A symbolic link stays, and what it
+ * leads to is replaced; what is no regular file (a pipe, a device) is written
+ * into, for a rename would put a file in its place. */
+int lb_write_path(const char *path, const void *bytes, size_t n,
+                  struct lb_err *err);
+
 /* The same for a file that a library has written and closed: it lasts, and
  * appears in `folder' as `path'.  0 or errno; then both names stay as they
  * are. */

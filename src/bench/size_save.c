@@ -222,9 +222,10 @@ static const char *const verdicts[LB_N_SIDES] = {
 
 void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out)
 {
-  lb_buf_printf(out, "%-19scheckpoints of %s by %d accelerators on %d rank%s\n",
-                "sizing of", s->load.workload, s->accelerators, s->ranks,
-                s->ranks == 1 ? "" : "s");
+  lb_buf_printf(
+      out, "%-19scheckpoints of %s by %d accelerator%s on %d rank%s\n",
+      "sizing of", s->load.workload, s->accelerators,
+      s->accelerators == 1 ? "" : "s", s->ranks, s->ranks == 1 ? "" : "s");
   lb_buf_printf(out, "%-19sa save every %.4g min costs at most %.4g %%\n",
                 "asked", s->pace.every_s / 60, s->pace.at_most);
   if (s->n == 0) {
@@ -232,10 +233,10 @@ void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out)
                   lb_size_end_names[s->end]);
     return;
   }
-  lb_buf_printf(out, "%-19s%d saves of %.3f GiB: %.4g s (%.4g .. %.4g)\n",
+  lb_buf_printf(out, "%-19s%d saves of %.4g GiB: %.4g s (%.4g .. %.4g)\n",
                 "measured", s->n, s->bytes / gib, s->mean_s, s->low_s,
                 s->high_s);
-  lb_buf_printf(out, "%-19s%.3f GiB/s, needed are %.3f GiB/s\n", "bandwidth",
+  lb_buf_printf(out, "%-19s%.4g GiB/s, needed are %.4g GiB/s\n", "bandwidth",
                 s->bytes_per_s / gib, s->needed_bytes_per_s / gib);
   lb_buf_printf(out, "%-19s%.4g %% (%.4g .. %.4g): %s\n", "cost", s->cost,
                 s->cost_low, s->cost_high, verdicts[s->side]);

@@ -68,9 +68,17 @@ static void text_number(const struct lb_size_result *r, struct lb_buf *out)
 {
   const struct lb_size_answer *a = &r->answer;
   bool all = a->meets == r->search.max;
-  lb_buf_printf(out, "%-19s%s%" PRId64 " accelerator%s", "answer",
-                all ? ">= " : "", a->meets, plural(a->meets));
-  if (all)
+  bool open = a->meets == 0 && !a->complete; /* "at least 0" says nothing */
+  if (open)
+    lb_buf_printf(out, "%-19snot known", "answer");
+  else
+    lb_buf_printf(out, "%-19s%s%" PRId64 " accelerator%s", "answer",
+                  all ? ">= " : "", a->meets, plural(a->meets));
+  if (open && a->misses)
+    lb_buf_printf(out, ", fewer than %" PRId64, a->misses);
+  else if (open)
+    lb_buf_puts(out, ": no number was found to meet or to miss it");
+  else if (all)
     lb_buf_puts(out, r->wished ? ", as many as the files are enough for"
                                : ", as many as were asked for");
   else if (a->misses && a->complete)
@@ -82,7 +90,7 @@ static void text_number(const struct lb_size_result *r, struct lb_buf *out)
     lb_buf_puts(out, " at least");
   if (a->undecided)
     lb_buf_printf(out, "; %d number%s above it undecided", a->undecided,
-                  a->undecided == 1 ? " is" : "s are");
+                  a->undecided == 1 ? "" : "s");
   lb_buf_puts(out, "\n");
   if (r->end != LB_SIZE_COMPLETE)
     lb_buf_printf(out, "%-19snot complete: %s\n", "",
@@ -219,10 +227,12 @@ void lb_size_text(const struct lb_size_result *r,
     return;
   }
   lb_buf_puts(out, "\n");
-  text_points(r, out);
-  lb_buf_puts(out, "\n");
-  lb_size_plot(&r->search, out);
-  lb_buf_puts(out, "\n");
+  if (r->search.n_points && r->search.point[0].windows) {
+    text_points(r, out);
+    lb_buf_puts(out, "\n");
+    lb_size_plot(&r->search, out);
+    lb_buf_puts(out, "\n");
+  }
   text_number(r, out);
   text_rates(r, out);
   text_limit(r, out);

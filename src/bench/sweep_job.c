@@ -15,6 +15,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/filelock.h"
+#include "loadbank/log.h"
 #include "loadbank/point.h"
 #include "loadbank/report.h"
 #include "sweep_impl.h"
@@ -51,12 +52,30 @@ static int take_lock(struct session *s, struct lb_err *err)
   return 0;
 }
 
-/* What failed before is tried again. */
-static void reopen_failed(struct session *s)
+/* Somebody may have removed the results of a run since. */
+static bool has_results(const struct session *s, size_t run)
 {
-  for (size_t i = 0; i < s->sweep->n_runs; i++)
-    if (s->record.run[i].status == LB_SWEEP_FAILED)
+  char folder[LB_SWEEP_FOLDER], path[PATH_MAX];
+  lb_sweep_run_folder(s->sweep, run, folder);
+  int n = snprintf(path, sizeof path, "%s/%s/summary.json", s->folder, folder);
+  return n >= PATH_MAX || access(path, F_OK) == 0;
+}
+
+/* What failed before is tried again, and what is no longer there. */
+static void reopen(struct session *s)
+{
+  size_t lost = 0;
+  for (size_t i = 0; i < s->sweep->n_runs; i++) {
+    enum lb_sweep_status status = s->record.run[i].status;
+    bool gone = status == LB_SWEEP_COMPLETE && !has_results(s, i);
+    lost += gone;
+    if (gone || status == LB_SWEEP_FAILED)
       lb_sweep_run_reset(&s->record.run[i]);
+  }
+  if (lost)
+    lb_warn("%s: %zu run%s no summary.json any more, and %s made again",
+            s->folder, lost, lost == 1 ? " has" : "s have",
+            lost == 1 ? "is" : "are");
 }
 
 static int open_folder(struct session *s, struct lb_err *err)
@@ -79,7 +98,7 @@ static int open_folder(struct session *s, struct lb_err *err)
     rc = lb_sweep_record_read(&s->record, s->folder, err);
   if (rc)
     return rc;
-  reopen_failed(s);
+  reopen(s);
   s->order = lb_sweep_order(s->sweep);
   if (!s->order)
     return lb_err_set(err, LB_FAILED, "out of memory");

@@ -4,7 +4,7 @@
 
 #include "cli/cli_impl.h"
 
-#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +13,11 @@
 #include "loadbank/wholefile.h"
 
 static const size_t max_page = (size_t)1 << 28;
+
+static bool to_stdout(const char *file)
+{
+  return !*file || !strcmp(file, "-");
+}
 
 /* What --format says, else the ending of the file's name, else text. */
 static int choose(const struct lb_args *a, const struct lb_page_format **f,
@@ -23,7 +28,7 @@ static int choose(const struct lb_args *a, const struct lb_page_format **f,
     *f = lb_page_formats[a->page_format - 1];
     return 0;
   }
-  if (!*a->file)
+  if (to_stdout(a->file))
     return 0;
   *f = lb_page_format_of(a->file);
   return *f ? 0
@@ -36,16 +41,10 @@ static int choose(const struct lb_args *a, const struct lb_page_format **f,
 static int write_out(struct lb_cli *cli, struct lb_buf *text,
                      struct lb_err *err)
 {
-  char folder[PATH_MAX];
-  const char *file = cli->args.file, *slash = strrchr(file, '/');
-  if (!*file)
+  const char *file = cli->args.file;
+  if (to_stdout(file))
     return lb_print(cli, text, err);
-  if (cli->silent)
-    return 0;
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file) : 1,
-           slash ? file : ".");
-  return lb_write_file(*folder ? folder : "/", slash ? slash + 1 : file,
-                       text->data, text->len, err);
+  return cli->silent ? 0 : lb_write_path(file, text->data, text->len, err);
 }
 
 static int make(struct lb_cli *cli, const struct lb_page_format *format,

@@ -4,8 +4,8 @@
 #include "lb-config.h"
 
 #include "cli/cli_impl.h"
+#include "cli/size_folder.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,14 +22,14 @@
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
 
-static const char result_name[] = "size.json";
 enum { MAX_OUTPUT = 4 << 20 };
 
 struct session {
   struct lb_cli *cli;
   struct lb_loaded loaded;
   double time_limit_s;      /* 0: none */
-  char *folder;             /* for results, once it is made */
+  char *folder;             /* for results, once it is made; on every rank */
+  struct lb_size_folder at; /* rank 0's: the same */
   struct lb_buf text, json; /* rank 0's: to be printed, and written */
 };
 
@@ -55,33 +55,18 @@ static int check_args(const struct lb_args *a, double *time_limit_s,
   return 0;
 }
 
-/* Rank 0.  The folder of all results; one that has some is refused. */
-static int make_folder(const struct lb_cli *cli, const struct lb_workload *w,
-                       char **folder, struct lb_err *err)
-{
-  char path[PATH_MAX];
-  const char *wanted = w->output.folder[0] ? w->output.folder : NULL;
-  if (lb_results_folder(folder, wanted, w->name, lb_clock_utc_ns(), err))
-    return -err->code;
-  int n = snprintf(path, sizeof path, "%s/%s", *folder, result_name);
-  if (n >= PATH_MAX)
-    return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", *folder);
-  if (!cli->args.force && access(path, F_OK) == 0)
-    return lb_err_set(err, LB_USAGE,
-                      "%s: holds the results of another sizing (%s); choose "
-                      "another output.folder, or --force replaces them",
-                      *folder, result_name);
-  return 0;
-}
-
 /* Collective. */
 static const char *open_folder(void *arg, struct lb_err *err)
 {
   struct session *s = arg;
   size_t len = 0;
+  const struct lb_workload *w = s->loaded.workload;
   if (s->cli->world->rank == 0 &&
-      !make_folder(s->cli, s->loaded.workload, &s->folder, err))
+      !lb_size_folder_open(&s->at, w->output.folder, w->name,
+                           s->cli->args.force, err)) {
+    s->folder = s->at.path;
     len = strlen(s->folder);
+  }
   return lb_world_bcast_text(s->cli->world, &s->folder, &len, err) ? NULL
                                                                    : s->folder;
 }
@@ -207,18 +192,18 @@ static int size_saves(struct session *s, const struct lb_size_ask *a,
 
 /* ---- after ---- */
 
-/* Rank 0. */
+/* Rank 0.  What took hours is said, even if it cannot be written. */
 static int show(struct session *s, struct lb_err *err)
 {
   bool json = s->cli->args.format == LB_OUTPUT_JSON;
   if (s->json.failed)
-    return lb_err_set(err, LB_FAILED, "%s: too large", result_name);
-  if (s->folder &&
-      lb_write_file(s->folder, result_name, s->json.data, s->json.len, err))
-    return -err->code;
-  if (s->folder && !json)
+    lb_err_set(err, LB_FAILED, LB_SIZE_RESULT ": too large");
+  else if (s->folder)
+    lb_write_file(s->folder, LB_SIZE_RESULT, s->json.data, s->json.len, err);
+  if (s->folder && !json && !err->code)
     lb_buf_printf(&s->text, "Results: %s\n", s->folder);
-  return lb_print(s->cli, json ? &s->json : &s->text, err);
+  lb_print(s->cli, json ? &s->json : &s->text, err);
+  return -err->code;
 }
 
 /* Collective.  Findings that are less than they should be are shown, too. */
@@ -244,7 +229,7 @@ static int measure(struct session *s, struct lb_err *err)
 /* Collective. */
 int lb_cmd_size(struct lb_cli *cli, struct lb_err *err)
 {
-  struct session s = {.cli = cli};
+  struct session s = {.cli = cli, .at.claim = -1};
   int rc =
       check_args(&cli->args, &s.time_limit_s, err); /* the same on every rank */
   if (rc)
@@ -255,7 +240,8 @@ int lb_cmd_size(struct lb_cli *cli, struct lb_err *err)
   rc = lb_loaded_init(&s.loaded, cli, 0, err);
   if (!rc)
     rc = measure(&s, err);
-  free(s.folder);
+  lb_size_folder_close(&s.at);
+  free(s.folder ? s.folder : s.at.path);
   lb_loaded_fini(&s.loaded);
   lb_buf_fini(&s.text);
   lb_buf_fini(&s.json);

@@ -113,7 +113,7 @@ const struct lb_flag lb_flags[] = {
      .takes = LB_TAKES_REPORT},
     {.option = LB_OPTION(struct lb_args, file, .def = "", .unit = "FILE",
                          .doc = "Write the report there, in place of what "
-                                "that was; without it to stdout."),
+                                "that was; without it, or with -, to stdout."),
      .takes = LB_TAKES_REPORT,
      .letter = 'o'},
     FLAG(LB_TAKES_RESULTS, results, .def = "", .unit = "FOLDER",

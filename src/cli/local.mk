@@ -19,4 +19,6 @@ libloadbank_a_SOURCES += \
   src/cli/flag.c \
   src/cli/help.c \
   src/cli/load.c \
+  src/cli/size_folder.c \
+  src/cli/size_folder.h \
   src/cli/topics.c

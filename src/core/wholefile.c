@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Temporary name, fsync, rename. */
+/* Temporary name, fsync, rename; into what cannot be renamed over, a plain
+ * write. */
 #include "lb-config.h"
 
 #include "loadbank/wholefile.h"
@@ -8,6 +9,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int lb_write_all(int fd, const void *bytes, size_t n)
@@ -90,4 +94,39 @@ int lb_write_file(const char *folder, const char *name, const void *bytes,
     return lb_err_sys(err, LB_FAILED, sys, "%s: write", path);
   }
   return 0;
+}
+
+/* A folder is refused by open itself. */
+static int write_into(const char *path, const void *bytes, size_t n,
+                      struct lb_err *err)
+{
+  int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0)
+    return lb_err_sys(err, LB_FAILED, errno, "%s: write", path);
+  int sys = lb_write_all(fd, bytes, n);
+  if (close(fd) && !sys)
+    sys = errno;
+  return sys ? lb_err_sys(err, LB_FAILED, sys, "%s: write", path) : 0;
+}
+
+int lb_write_path(const char *path, const void *bytes, size_t n,
+                  struct lb_err *err)
+{
+  struct stat st;
+  char target[PATH_MAX], folder[PATH_MAX];
+  if (stat(path, &st) == 0) {
+    if (!S_ISREG(st.st_mode))
+      return write_into(path, bytes, n, err);
+    if (!realpath(path, target))
+      return lb_err_sys(err, LB_FAILED, errno, "%s: write", path);
+    path = target;
+  }
+  const char *slash = strrchr(path, '/');
+  int len = slash ? (int)(slash - path) : 0;
+  if (len >= PATH_MAX)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s: write", path);
+  snprintf(folder, sizeof folder, "%.*s", len, path);
+  const char *root = slash ? "/" : ".";
+  return lb_write_file(len ? folder : root, slash ? slash + 1 : path, bytes, n,
+                       err);
 }

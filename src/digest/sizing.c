@@ -137,21 +137,44 @@ static void others(struct lb_story *s, const json_t *v)
   }
 }
 
-static void answer(struct lb_story *s, const json_t *v)
+/* None meets it, or none was found to. */
+static void none(struct lb_story *s, double au, bool found)
 {
-  const json_t *a = json_object_get(v, "answer");
-  const char *limit = json_string_value(json_object_get(a, "limited_by"));
+  if (found)
+    lb_page_say(s->page, "Not even 1 accelerator meets an AU of %g %%.", au);
+  else
+    lb_page_say(s->page,
+                "How many accelerators meet an AU of %g %% is not known.", au);
+}
+
+static void some(struct lb_story *s, const json_t *a, double n, double au)
+{
   bool at_least = json_is_true(json_object_get(a, "at_least"));
   char rate[LB_MEASURE_LEN], bytes[LB_MEASURE_LEN];
   lb_measure_text(LB_PLAIN, lb_story_real(a, "samples_per_second"), rate);
   lb_measure_text(LB_BYTES_PER_S, lb_story_real(a, "read_GiB_per_second") * gib,
                   bytes);
   lb_page_say(s->page,
-              "%s%.0f accelerators meet an AU of %g %%: %s samples/s, %s read.",
-              at_least ? "At least " : "", lb_story_real(a, "accelerators"),
-              lb_story_real(v, "au_threshold_percentage"), rate, bytes);
+              "%s%.0f accelerator%s an AU of %g %%: %s samples/s, %s read.",
+              at_least ? "At least " : "", n, n == 1 ? " meets" : "s meet", au,
+              rate, bytes);
+}
+
+static void answer(struct lb_story *s, const json_t *v)
+{
+  const json_t *a = json_object_get(v, "answer");
+  const char *limit = json_string_value(json_object_get(a, "limited_by"));
+  double n = lb_story_real(a, "accelerators");
+  double au = lb_story_real(v, "au_threshold_percentage");
+  if (n == 0)
+    none(s, au, !json_is_true(json_object_get(a, "at_least")));
+  else
+    some(s, a, n, au);
   if (limit)
-    lb_page_say(s->page, "Limited by: %s.", limit);
+    lb_page_say(s->page, "Limited by: %s%s.", limit,
+                !strcmp(limit, "client")
+                    ? ": this is no answer about the storage"
+                    : "");
 }
 
 static void row(struct lb_story *s, const json_t *v, const char *what,

@@ -318,6 +318,8 @@ int lb_sweep_record_read(struct lb_sweep_record *r, const char *folder,
   if (access(path, F_OK))
     return 0;
   json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+  if (!root && why.line < 1) /* not opened */
+    return lb_err_set(err, LB_FAILED, "%s", why.text);
   if (!root)
     return lb_err_set(err, LB_FAILED,
                       "%s:%d: %s; --force begins the sweep anew", path,

@@ -63,8 +63,9 @@ static int mismatch(const struct lb_result *a, const struct lb_result *b,
                       b->path, b->fingerprint ? b->fingerprint : "none", hint);
   if (a->accelerators != b->accelerators)
     return lb_err_set(err, LB_USAGE,
-                      "%s has %" PRId64 " accelerators, %s %" PRId64 "; %s",
-                      a->path, a->accelerators, b->path, b->accelerators, hint);
+                      "%s has %" PRId64 " accelerator%s, %s %" PRId64 "; %s",
+                      a->path, a->accelerators, a->accelerators == 1 ? "" : "s",
+                      b->path, b->accelerators, hint);
   return 0;
 }
 

@@ -141,13 +141,24 @@ static void put_clients(struct lb_buf *out, const struct lb_match *m)
                   a, b);
 }
 
-static void put_match(struct lb_buf *out, const struct lb_match *m)
+/* What the two are of; of both where --allow-mismatch let them differ. */
+static void put_title(struct lb_buf *out, const struct lb_result *a,
+                      const struct lb_result *b)
 {
-  const struct lb_result *a = m->a.run[0];
-  lb_buf_printf(out, "\n%s, %" PRId64 " %s", a->workload, a->accelerators,
+  lb_buf_printf(out, "\n%s", a->workload);
+  if (strcmp(a->workload, b->workload) != 0)
+    lb_buf_printf(out, " against %s", b->workload);
+  lb_buf_printf(out, ", %" PRId64 " %s", a->accelerators,
                 a->accelerators == 1 ? "accelerator" : "accelerators");
+  if (a->accelerators != b->accelerators)
+    lb_buf_printf(out, " against %" PRId64, b->accelerators);
   if (strcmp(a->name, ".") != 0)
     lb_buf_printf(out, ", %s", a->name);
+}
+
+static void put_match(struct lb_buf *out, const struct lb_match *m)
+{
+  put_title(out, m->a.run[0], m->b.run[0]);
   lb_buf_printf(out, ": %zu %s of A against %zu of B: %s\n", m->a.n,
                 m->a.n == 1 ? "run" : "runs", m->b.n,
                 lb_verdict_names[m->verdict]);

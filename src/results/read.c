@@ -67,9 +67,11 @@ static int parse(struct lb_result *r, const char *name, json_t **out)
   if (file_at(r, name, most_json, path))
     return -1;
   *out = json_load_file(path, JSON_REJECT_DUPLICATES, &bad);
-  if (!*out)
-    return found(r, LB_RESULT_BROKEN, "%s:%d: %s", name, bad.line, bad.text);
-  return 0;
+  if (*out)
+    return 0;
+  if (bad.line < 1) /* not opened: its text has the path and the reason */
+    return found(r, LB_RESULT_BROKEN, "%s", bad.text);
+  return found(r, LB_RESULT_BROKEN, "%s:%d: %s", name, bad.line, bad.text);
 }
 
 /* An accelerator's files, of which there are two. */

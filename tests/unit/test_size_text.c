@@ -89,7 +89,7 @@ static void words(void)
   r.search.max = 2;
   r.answer = lb_size_answer(&r.search);
   lb_size_text(&r, NULL, 0, &b);
-  ok(has(&b, "1 accelerator; 1 number is above it undecided\n"), "undecided");
+  ok(has(&b, "1 accelerator; 1 number above it undecided\n"), "undecided");
   lb_buf_reset(&b);
   r.search.n_points = 1;
   r.end = LB_SIZE_TIME;
@@ -99,6 +99,24 @@ static void words(void)
   ok(has(&b, "not complete: time limit\n"), "and why");
   is_near(lb_size_capacity(&r, &at_least), 40.0 * (1 << 21), 1, "so much");
   ok(at_least, "or more");
+  lb_buf_reset(&b);
+  r.search.point[0].side = LB_SIDE_OPEN;
+  r.answer = lb_size_answer(&r.search);
+  lb_size_text(&r, NULL, 0, &b);
+  ok(has(&b, "answer             not known: no number was found to meet"),
+     "cut off before the first: no \"at least 0\"");
+  lb_buf_reset(&b);
+  r.search.point[0].side = LB_SIDE_MISSES;
+  r.search.point[0].n = 4;
+  r.answer = lb_size_answer(&r.search);
+  lb_size_text(&r, NULL, 0, &b);
+  ok(has(&b, "answer             not known, fewer than 4\n"),
+     "cut off while all missed");
+  lb_buf_reset(&b);
+  r.search.n_points = 0;
+  r.answer = lb_size_answer(&r.search);
+  lb_size_text(&r, NULL, 0, &b);
+  ok(!has(&b, "verdict"), "no table of nothing");
   lb_buf_fini(&b);
 }
 
