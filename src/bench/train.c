@@ -270,8 +270,7 @@ int lb_bench_train(struct lb_bench *b, struct lb_err *err)
   if (b->stop == LB_STOP_NONE && !rc)
     lb_bench_stopped(b, lb_gate_meet(b->gate).stop);
   uint64_t end_ns = 0;
-  int saved = lb_background_finish(b, &end_ns, err);
-  rc = rc ? rc : saved;
+  lb_background_finish(b, &end_ns, err);
   if (b->stop == LB_STOP_FAILED && !lb_err_is_set(err))
     lb_gate_reason(b->gate, err);
   lb_bench_cost_end(b);
