@@ -9,106 +9,95 @@
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
+#include "loadbank/json.h"
 
 #define GIB 1073741824.0
-
-/* Fields of an object; a failed one makes the dump fail later. */
-static void put_int(json_t *o, const char *key, int64_t v)
-{
-  json_object_set_new(o, key, json_integer(v));
-}
-
-static void put_real(json_t *o, const char *key, double v)
-{
-  json_object_set_new(o, key, json_real(v));
-}
-
-static void put_bool(json_t *o, const char *key, bool v)
-{
-  json_object_set_new(o, key, json_boolean(v));
-}
 
 static json_t *json_cost(const struct lb_plan_set *s)
 {
   json_t *o = json_object();
   for (int i = 0; i < LB_N_OPS; i++)
     if (s->ops[i] > 0)
-      put_int(o, lb_op_names[i], (int64_t)s->ops[i]);
-  put_int(o, "bytes_read", (int64_t)s->op_bytes[LB_OP_READ]);
+      lb_json_put_int(o, lb_op_names[i], (int64_t)s->ops[i]);
+  lb_json_put_int(o, "bytes_read", (int64_t)s->op_bytes[LB_OP_READ]);
   return o;
 }
 
 static json_t *json_set(const struct lb_plan_set *s)
 {
   json_t *o = json_object();
-  put_bool(o, "read", s->read);
-  put_bool(o, "generated", s->written);
-  put_int(o, "files", s->files);
-  put_int(o, "samples_per_file", s->samples_per_file);
-  put_int(o, "samples", s->samples);
-  put_int(o, "batch", s->batch);
-  put_int(o, "steps_per_epoch", s->steps);
-  put_int(o, "samples_dropped", s->dropped);
-  put_real(o, "sample_mean_bytes", s->sample_bytes);
-  put_int(o, "payload_bytes", (int64_t)s->payload_bytes);
+  lb_json_put_bool(o, "read", s->read);
+  lb_json_put_bool(o, "generated", s->written);
+  lb_json_put_int(o, "files", s->files);
+  lb_json_put_int(o, "samples_per_file", s->samples_per_file);
+  lb_json_put_int(o, "samples", s->samples);
+  lb_json_put_int(o, "batch", s->batch);
+  lb_json_put_int(o, "steps_per_epoch", s->steps);
+  lb_json_put_int(o, "samples_dropped", s->dropped);
+  lb_json_put_number(o, "sample_mean_bytes", s->sample_bytes);
+  lb_json_put_int(o, "payload_bytes", (int64_t)s->payload_bytes);
   if (s->known) {
-    put_int(o, "file_bytes", (int64_t)s->file_bytes);
+    lb_json_put_int(o, "file_bytes", (int64_t)s->file_bytes);
     json_object_set_new(o, "sample_operations", json_cost(s));
   }
-  put_bool(o, "bytes_are_exact", s->exact);
+  lb_json_put_bool(o, "bytes_are_exact", s->exact);
   return o;
 }
 
 static json_t *json_demand(const struct lb_plan_demand *d, enum lb_plan_at at)
 {
   json_t *o = json_object();
-  put_real(o, "utilisation", at == LB_AT_FULL ? 1 : d->au);
-  put_real(o, "accelerator_bytes_per_second", d->accelerator_bytes_per_s[at]);
-  put_real(o, "job_bytes_per_second", d->job_bytes_per_s[at]);
-  put_real(o, "job_read_bytes_per_second", d->job_read_bytes_per_s[at]);
-  put_real(o, "sample_read_seconds", d->read_s[at]);
+  lb_json_put_number(o, "utilisation", at == LB_AT_FULL ? 1 : d->au);
+  lb_json_put_number(o, "accelerator_bytes_per_second",
+                     d->accelerator_bytes_per_s[at]);
+  lb_json_put_number(o, "job_bytes_per_second", d->job_bytes_per_s[at]);
+  lb_json_put_number(o, "job_read_bytes_per_second",
+                     d->job_read_bytes_per_s[at]);
+  lb_json_put_number(o, "sample_read_seconds", d->read_s[at]);
   return o;
 }
 
 static json_t *json_memory(const struct lb_plan_memory *m)
 {
   json_t *o = json_object();
-  put_int(o, "threads_per_rank", m->threads);
+  lb_json_put_int(o, "threads_per_rank", m->threads);
   if (m->buffers > m->threads)
-    put_int(o, "buffers_per_rank", m->buffers);
-  put_int(o, "buffer_bytes", (int64_t)m->buffer_bytes);
-  put_int(o, "readers_bytes_per_rank", (int64_t)m->readers_bytes);
-  put_int(o, "write_buffer_bytes", (int64_t)m->main_bytes);
-  put_int(o, "checkpoint_buffers_bytes", (int64_t)m->checkpoint_bytes);
+    lb_json_put_int(o, "buffers_per_rank", m->buffers);
+  lb_json_put_int(o, "buffer_bytes", (int64_t)m->buffer_bytes);
+  lb_json_put_int(o, "readers_bytes_per_rank", (int64_t)m->readers_bytes);
+  lb_json_put_int(o, "write_buffer_bytes", (int64_t)m->main_bytes);
+  lb_json_put_int(o, "checkpoint_buffers_bytes", (int64_t)m->checkpoint_bytes);
   if (m->checkpoint_requests > 0)
-    put_int(o, "checkpoint_requests_per_rank", m->checkpoint_requests);
-  put_int(o, "raw_steps_bytes", (int64_t)m->steps_bytes);
-  put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
-  put_int(o, "open_files_per_rank",
-          m->open_files < INT64_MAX ? (int64_t)m->open_files : INT64_MAX);
-  put_real(o, "real_samples_bytes_per_rank", (double)m->real_ahead_bytes);
+    lb_json_put_int(o, "checkpoint_requests_per_rank", m->checkpoint_requests);
+  lb_json_put_int(o, "raw_steps_bytes", (int64_t)m->steps_bytes);
+  lb_json_put_int(o, "bytes_per_rank", (int64_t)m->rank_bytes);
+  lb_json_put_int(o, "open_files_per_rank",
+                  m->open_files < INT64_MAX ? (int64_t)m->open_files
+                                            : INT64_MAX);
+  lb_json_put_number(o, "real_samples_bytes_per_rank",
+                     (double)m->real_ahead_bytes);
   if (m->real_bytes > 0)
-    put_real(o, "real_readers_bytes_per_rank", (double)m->real_bytes);
+    lb_json_put_number(o, "real_readers_bytes_per_rank", (double)m->real_bytes);
   return o;
 }
 
 static json_t *json_checkpoints(const struct lb_plan_checkpoints *c)
 {
   json_t *o = json_object();
-  put_int(o, "count", c->count);
-  put_int(o, "reads", c->reads);
-  put_int(o, "bytes", (int64_t)c->bytes);
-  put_int(o, "total_bytes", (int64_t)c->total_bytes);
+  lb_json_put_int(o, "count", c->count);
+  lb_json_put_int(o, "reads", c->reads);
+  lb_json_put_int(o, "bytes", (int64_t)c->bytes);
+  lb_json_put_int(o, "total_bytes", (int64_t)c->total_bytes);
   if (!c->scheme)
     return o;
   json_object_set_new(o, "scheme", json_string(c->scheme->name));
-  put_int(o, "files", c->files);
-  put_int(o, "optimizer_bytes", (int64_t)c->optimizer_bytes);
-  put_real(o, "gib", (double)c->bytes / GIB);
-  put_int(o, "writers", c->writers);
-  put_int(o, "accelerator_min_bytes", (int64_t)c->least_bytes);
-  put_int(o, "accelerator_max_bytes", (int64_t)c->most_bytes);
-  put_real(o, "read_bytes", (double)c->read_bytes);
+  lb_json_put_int(o, "files", c->files);
+  lb_json_put_int(o, "optimizer_bytes", (int64_t)c->optimizer_bytes);
+  lb_json_put_number(o, "gib", (double)c->bytes / GIB);
+  lb_json_put_int(o, "writers", c->writers);
+  lb_json_put_int(o, "accelerator_min_bytes", (int64_t)c->least_bytes);
+  lb_json_put_int(o, "accelerator_max_bytes", (int64_t)c->most_bytes);
+  lb_json_put_number(o, "read_bytes", (double)c->read_bytes);
   return o;
 }
 
@@ -133,8 +122,8 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
 {
   json_t *o = json_object(), *warnings = json_array();
   json_object_set_new(o, "workload", json_string(w->name));
-  put_int(o, "ranks", p->ranks);
-  put_int(o, "accelerators", p->accelerators);
+  lb_json_put_int(o, "ranks", p->ranks);
+  lb_json_put_int(o, "accelerators", p->accelerators);
   json_object_set_new(o, "format", json_string(w->dataset.format));
   json_object_set_new(o, "call_profile",
                       json_string(w->reader.call_profile == LB_CALLS_LEAN
@@ -146,18 +135,18 @@ static json_t *json_plan(const struct lb_plan *p, const struct lb_workload *w)
     json_object_set_new(o, "data_folders", json_folders(w));
   json_object_set_new(o, "train", json_set(&p->set[LB_SET_TRAIN]));
   json_object_set_new(o, "eval", json_set(&p->set[LB_SET_EVAL]));
-  put_int(o, "epochs", lb_plan_epochs(p));
-  put_int(o, "steps", lb_plan_steps(p));
-  put_int(o, "evaluations", p->evals);
+  lb_json_put_int(o, "epochs", lb_plan_epochs(p));
+  lb_json_put_int(o, "steps", lb_plan_steps(p));
+  lb_json_put_int(o, "evaluations", p->evals);
   json_object_set_new(o, "checkpoints", json_checkpoints(&p->checkpoints));
   json_object_set_new(o, "loader", json_string(w->derived.loader->name));
-  put_int(o, "readers_per_accelerator", p->pace.readers);
-  put_int(o, "batches_ahead", p->pace.ahead);
-  put_int(o, "shuffle_buffer_samples", p->pace.buffer);
-  put_real(o, "compute_seconds", p->demand.compute_s);
-  put_real(o, "full_utilisation_seconds", p->full_s);
-  put_real(o, "best_utilisation", p->spread.best_au);
-  put_real(o, "best_step_seconds", p->spread.step_s);
+  lb_json_put_int(o, "readers_per_accelerator", p->pace.readers);
+  lb_json_put_int(o, "batches_ahead", p->pace.ahead);
+  lb_json_put_int(o, "shuffle_buffer_samples", p->pace.buffer);
+  lb_json_put_number(o, "compute_seconds", p->demand.compute_s);
+  lb_json_put_number(o, "full_utilisation_seconds", p->full_s);
+  lb_json_put_number(o, "best_utilisation", p->spread.best_au);
+  lb_json_put_number(o, "best_step_seconds", p->spread.step_s);
   if (p->demand.compute_s > 0) {
     json_object_set_new(o, "demand_full", json_demand(&p->demand, LB_AT_FULL));
     json_object_set_new(o, "demand_au", json_demand(&p->demand, LB_AT_AU));

@@ -8,49 +8,30 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "loadbank/json.h"
 #include "loadbank/size_saves.h"
 
 enum { SCHEMA = 1 };
 static const double gib = 1 << 30;
 
-static void put(json_t *o, const char *key, double v)
-{
-  json_object_set_new(o, key, isfinite(v) ? json_real(v) : json_null());
-}
-
-static void put_int(json_t *o, const char *key, int64_t v)
-{
-  json_object_set_new(o, key, json_integer(v));
-}
-
-static void put_text(json_t *o, const char *key, const char *v)
-{
-  json_object_set_new(o, key, v ? json_string(v) : json_null());
-}
-
-static void put_bool(json_t *o, const char *key, bool v)
-{
-  json_object_set_new(o, key, json_boolean(v));
-}
-
 static void put_rate(json_t *o, const struct lb_size_load *l, double rate)
 {
-  put(o, "samples_per_second", rate);
-  put(o, "GiB_per_second", rate * l->sample_bytes / gib);
-  put(o, "read_GiB_per_second", rate * l->read_bytes / gib);
+  lb_json_put_number(o, "samples_per_second", rate);
+  lb_json_put_number(o, "GiB_per_second", rate * l->sample_bytes / gib);
+  lb_json_put_number(o, "read_GiB_per_second", rate * l->read_bytes / gib);
 }
 
 static json_t *json_load(const struct lb_size_load *l)
 {
   json_t *o = json_object();
-  put_text(o, "workload", l->workload);
-  put_text(o, "model", l->model);
-  put_text(o, "storage_type", l->storage);
-  put_text(o, "data_folder", l->folder);
-  put(o, "compute_seconds", l->compute_s);
-  put(o, "batch", l->batch);
-  put(o, "sample_bytes", l->sample_bytes);
-  put(o, "sample_read_bytes", l->read_bytes);
+  lb_json_put_text(o, "workload", l->workload);
+  lb_json_put_text(o, "model", l->model);
+  lb_json_put_text(o, "storage_type", l->storage);
+  lb_json_put_text(o, "data_folder", l->folder);
+  lb_json_put_number(o, "compute_seconds", l->compute_s);
+  lb_json_put_number(o, "batch", l->batch);
+  lb_json_put_number(o, "sample_bytes", l->sample_bytes);
+  lb_json_put_number(o, "sample_read_bytes", l->read_bytes);
   return o;
 }
 
@@ -59,20 +40,20 @@ static json_t *json_point(const struct lb_size_result *r, int i)
   const struct lb_size_point *p = &r->search.point[i];
   const struct lb_size_measured *at = &r->at[i];
   json_t *o = json_object();
-  put_int(o, "accelerators", p->n);
-  put_int(o, "ranks", at->ranks);
-  put_int(o, "runs", p->repeats);
-  put_int(o, "first_run", at->first_run);
-  put_int(o, "windows", p->windows);
-  put(o, "au_percentage", p->au);
-  put(o, "au_low_percentage", p->low);
-  put(o, "au_high_percentage", p->high);
-  put_text(o, "verdict", lb_size_side_names[p->side]);
+  lb_json_put_int(o, "accelerators", p->n);
+  lb_json_put_int(o, "ranks", at->ranks);
+  lb_json_put_int(o, "runs", p->repeats);
+  lb_json_put_int(o, "first_run", at->first_run);
+  lb_json_put_int(o, "windows", p->windows);
+  lb_json_put_number(o, "au_percentage", p->au);
+  lb_json_put_number(o, "au_low_percentage", p->low);
+  lb_json_put_number(o, "au_high_percentage", p->high);
+  lb_json_put_text(o, "verdict", lb_size_side_names[p->side]);
   put_rate(o, &r->load, lb_size_rate(r, i));
-  put_text(o, "limited_by", lb_limit_names[at->limit]);
-  put(o, "late_percentage",
-      at->window_s > 0 ? 100 * at->late_s / at->window_s : NAN);
-  put_bool(o, "reused", at->reused);
+  lb_json_put_text(o, "limited_by", lb_limit_names[at->limit]);
+  lb_json_put_number(o, "late_percentage",
+                     at->window_s > 0 ? 100 * at->late_s / at->window_s : NAN);
+  lb_json_put_bool(o, "reused", at->reused);
   return o;
 }
 
@@ -91,7 +72,7 @@ static json_t *json_knee(const struct lb_size_result *r)
   if (decisive < 0)
     return json_null();
   json_t *o = json_object();
-  put(o, "accelerators", r->answer.knee);
+  lb_json_put_number(o, "accelerators", r->answer.knee);
   put_rate(o, &r->load, lb_size_rate(r, decisive));
   return o;
 }
@@ -115,14 +96,15 @@ static json_t *json_answer(const struct lb_size_result *r)
   const struct lb_size_answer *a = &r->answer;
   int meets = lb_size_find(r, a->meets), decisive = r->answer.decisive;
   json_t *o = json_object();
-  put_int(o, "accelerators", a->meets);
-  put_bool(o, "at_least", a->meets == r->search.max || !a->complete);
+  lb_json_put_int(o, "accelerators", a->meets);
+  lb_json_put_bool(o, "at_least", a->meets == r->search.max || !a->complete);
   json_object_set_new(o, "misses",
                       a->misses ? json_integer(a->misses) : json_null());
-  put_int(o, "undecided", a->undecided);
+  lb_json_put_int(o, "undecided", a->undecided);
   put_rate(o, &r->load, meets < 0 ? NAN : lb_size_rate(r, meets));
   json_object_set_new(o, "knee", json_knee(r));
-  put_text(o, "limited_by", decisive < 0 ? NULL : limit_name(r, decisive));
+  lb_json_put_text(o, "limited_by",
+                   decisive < 0 ? NULL : limit_name(r, decisive));
   json_object_set_new(o, "rose", json_rise(a));
   return o;
 }
@@ -135,11 +117,11 @@ static json_t *json_others(const struct lb_size_result *r,
   lb_size_capacity(r, &at_least);
   for (int i = 0; i < n; i++) {
     json_t *o = json_object();
-    put_text(o, "workload", others[i].workload);
-    put(o, "compute_seconds", others[i].compute_s);
-    put(o, "au_percentage", others[i].au);
-    put_int(o, "accelerators", others[i].accelerators);
-    put_bool(o, "at_least", at_least);
+    lb_json_put_text(o, "workload", others[i].workload);
+    lb_json_put_number(o, "compute_seconds", others[i].compute_s);
+    lb_json_put_number(o, "au_percentage", others[i].au);
+    lb_json_put_int(o, "accelerators", others[i].accelerators);
+    lb_json_put_bool(o, "at_least", at_least);
     json_array_append_new(a, o);
   }
   return a;
@@ -160,10 +142,10 @@ static int dump(json_t *o, struct lb_buf *out, struct lb_err *err)
 static json_t *head(const char *kind, enum lb_size_end end)
 {
   json_t *o = json_object();
-  put_int(o, "schema_version", SCHEMA);
-  put_text(o, "version", PACKAGE_VERSION);
-  put_text(o, "kind", kind);
-  put_text(o, "status", lb_size_end_names[end]);
+  lb_json_put_int(o, "schema_version", SCHEMA);
+  lb_json_put_text(o, "version", PACKAGE_VERSION);
+  lb_json_put_text(o, "kind", kind);
+  lb_json_put_text(o, "status", lb_size_end_names[end]);
   return o;
 }
 
@@ -173,20 +155,20 @@ int lb_size_json(const struct lb_size_result *r,
 {
   json_t *o = head("accelerators", r->end);
   json_object_set_new(o, "load", json_load(&r->load));
-  put(o, "au_threshold_percentage", r->search.threshold);
-  put_int(o, "max_accelerators", r->search.max);
-  put_int(o, "ranks", r->ranks);
-  put_int(o, "steps", r->steps.all);
-  put_int(o, "warm_up_steps", r->steps.warm_up);
-  put_int(o, "window_steps", r->steps.window);
+  lb_json_put_number(o, "au_threshold_percentage", r->search.threshold);
+  lb_json_put_int(o, "max_accelerators", r->search.max);
+  lb_json_put_int(o, "ranks", r->ranks);
+  lb_json_put_int(o, "steps", r->steps.all);
+  lb_json_put_int(o, "warm_up_steps", r->steps.warm_up);
+  lb_json_put_int(o, "window_steps", r->steps.window);
   json_object_set_new(o, "answer", json_answer(r));
   json_object_set_new(o, "points", json_points(r));
   json_object_set_new(o, "others", json_others(r, others, n_others));
-  put_int(o, "runs", r->runs);
-  put_int(o, "reused_runs", r->reused_runs);
-  put_int(o, "read_bytes", (int64_t)r->read_bytes);
-  put_int(o, "memory_bytes", (int64_t)r->memory_bytes);
-  put(o, "seconds", r->seconds);
+  lb_json_put_int(o, "runs", r->runs);
+  lb_json_put_int(o, "reused_runs", r->reused_runs);
+  lb_json_put_int(o, "read_bytes", (int64_t)r->read_bytes);
+  lb_json_put_int(o, "memory_bytes", (int64_t)r->memory_bytes);
+  lb_json_put_number(o, "seconds", r->seconds);
   return dump(o, out, err);
 }
 
@@ -195,22 +177,22 @@ int lb_size_saves_json(const struct lb_size_saves *s, struct lb_buf *out,
 {
   json_t *o = head("checkpoint", s->end);
   json_object_set_new(o, "load", json_load(&s->load));
-  put_int(o, "accelerators", s->accelerators);
-  put_int(o, "ranks", s->ranks);
-  put(o, "every_seconds", s->pace.every_s);
-  put(o, "at_most_percentage", s->pace.at_most);
-  put_int(o, "saves", s->n);
-  put_int(o, "bytes", (int64_t)s->bytes);
-  put_bool(o, "fsync", s->synced);
-  put(o, "save_seconds", s->mean_s);
-  put(o, "save_low_seconds", s->low_s);
-  put(o, "save_high_seconds", s->high_s);
-  put(o, "cost_percentage", s->cost);
-  put(o, "cost_low_percentage", s->cost_low);
-  put(o, "cost_high_percentage", s->cost_high);
-  put_text(o, "verdict", lb_size_side_names[s->side]);
-  put(o, "needed_GiB_per_second", s->needed_bytes_per_s / gib);
-  put(o, "GiB_per_second", s->bytes_per_s / gib);
-  put(o, "least_every_seconds", s->least_every_s);
+  lb_json_put_int(o, "accelerators", s->accelerators);
+  lb_json_put_int(o, "ranks", s->ranks);
+  lb_json_put_number(o, "every_seconds", s->pace.every_s);
+  lb_json_put_number(o, "at_most_percentage", s->pace.at_most);
+  lb_json_put_int(o, "saves", s->n);
+  lb_json_put_int(o, "bytes", (int64_t)s->bytes);
+  lb_json_put_bool(o, "fsync", s->synced);
+  lb_json_put_number(o, "save_seconds", s->mean_s);
+  lb_json_put_number(o, "save_low_seconds", s->low_s);
+  lb_json_put_number(o, "save_high_seconds", s->high_s);
+  lb_json_put_number(o, "cost_percentage", s->cost);
+  lb_json_put_number(o, "cost_low_percentage", s->cost_low);
+  lb_json_put_number(o, "cost_high_percentage", s->cost_high);
+  lb_json_put_text(o, "verdict", lb_size_side_names[s->side]);
+  lb_json_put_number(o, "needed_GiB_per_second", s->needed_bytes_per_s / gib);
+  lb_json_put_number(o, "GiB_per_second", s->bytes_per_s / gib);
+  lb_json_put_number(o, "least_every_seconds", s->least_every_s);
   return dump(o, out, err);
 }

@@ -59,16 +59,16 @@ const struct key_pair key_ignores[] = {
     {NULL, NULL},
 };
 
-void key_canonical(const char *key, char out[KEY_LEN])
+void key_canonical(const char *key, char out[LB_KEY_LEN])
 {
-  snprintf(out, KEY_LEN, "%s", key);
+  snprintf(out, LB_KEY_LEN, "%s", key);
   for (const struct key_pair *a = key_aliases; a->key; a++) {
     size_t n = strlen(a->key);
     bool section = a->key[n - 1] == '.';
     bool same = section ? !strncmp(key, a->key, n) : !strcmp(key, a->key);
     if (!same)
       continue;
-    snprintf(out, KEY_LEN, "%s%s", a->text, section ? key + n : "");
+    snprintf(out, LB_KEY_LEN, "%s%s", a->text, section ? key + n : "");
     return;
   }
 }

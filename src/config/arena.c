@@ -2,7 +2,7 @@
 /* Memory of a parsed text: taken piece by piece, given back all at once. */
 #include "lb-config.h"
 
-#include "config/tree.h"
+#include "loadbank/yaml.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 
 enum { BLOCK_BYTES = 64 * 1024 };
 
-struct arena_block {
-  struct arena_block *next;
+struct lb_arena_block {
+  struct lb_arena_block *next;
   size_t used, size;
   max_align_t bytes[];
 };
 
-void *arena_new(struct arena *a, size_t size)
+void *lb_arena_new(struct lb_arena *a, size_t size)
 {
   const size_t unit = sizeof(max_align_t);
   size = (size + unit - 1) / unit * unit;
-  struct arena_block *b = a->head;
+  struct lb_arena_block *b = a->head;
   if (!b || b->size - b->used < size) {
     size_t want = size > BLOCK_BYTES ? size : BLOCK_BYTES;
     b = calloc(1, sizeof *b + want);
@@ -35,18 +35,18 @@ void *arena_new(struct arena *a, size_t size)
   return p;
 }
 
-char *arena_text(struct arena *a, const char *text, size_t len)
+char *lb_arena_text(struct lb_arena *a, const char *text, size_t len)
 {
-  char *copy = arena_new(a, len + 1);
+  char *copy = lb_arena_new(a, len + 1);
   if (copy)
     memcpy(copy, text, len);
   return copy;
 }
 
-void arena_fini(struct arena *a)
+void lb_arena_fini(struct lb_arena *a)
 {
   while (a->head) {
-    struct arena_block *next = a->head->next;
+    struct lb_arena_block *next = a->head->next;
     free(a->head);
     a->head = next;
   }

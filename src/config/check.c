@@ -65,7 +65,7 @@ static int check_options(const struct lb_workload *w, struct lb_err *err)
     for (size_t j = 0; j < own->blocks[i].n; j++) {
       const struct block *b = &own->blocks[i];
       const struct lb_option *o = &b->options[j];
-      char key[KEY_LEN];
+      char key[LB_KEY_LEN];
       option_key(b, o, key);
       int rc = workload_uses(w, key)
                    ? check_option(w, key, o, b->data + o->offset, err)
@@ -80,7 +80,7 @@ static int check_options(const struct lb_workload *w, struct lb_err *err)
 static int format_error(const struct lb_workload *w, const struct lb_err *cause,
                         struct lb_err *err)
 {
-  char key[KEY_LEN];
+  char key[LB_KEY_LEN];
   size_t n = strcspn(cause->msg, ": ");
   bool named = !strncmp(cause->msg, "dataset.", 8) && cause->msg[n] == ':' &&
                n < sizeof key;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inside src/config: the tables of keys, and the steps from the tree of a YAML
- * text (tree.h) to values. */
+ * text (yaml.h) to values. */
 #ifndef LB_CONFIG_IMPL_H
 #define LB_CONFIG_IMPL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "config/tree.h"
 #include "loadbank/buf.h"
 #include "loadbank/config.h"
 #include "loadbank/err.h"
 #include "loadbank/option.h"
+#include "loadbank/yaml.h"
 
 enum { MAX_BLOCKS = 64 }; /* option tables: the schema's and one per row */
 
@@ -33,17 +33,17 @@ extern const size_t n_schema;
 size_t blocks_list(struct block out[MAX_BLOCKS]);
 /* prefix.key of an option. */
 void option_key(const struct block *b, const struct lb_option *o,
-                char out[KEY_LEN]);
+                char out[LB_KEY_LEN]);
 /* The first table that has the key; *i: at or after that block. */
 const struct lb_option *option_find(const struct block *b, size_t n,
                                     const char *key, size_t *i);
 bool key_is_section(const struct block *b, size_t n, const char *key);
 /* The known key that is nearest, or NULL when none is near. */
 const char *key_nearest(const struct block *b, size_t n, const char *key,
-                        char out[KEY_LEN]);
+                        char out[LB_KEY_LEN]);
 
 /* Writes the canonical name. */
-void key_canonical(const char *key, char out[KEY_LEN]);
+void key_canonical(const char *key, char out[LB_KEY_LEN]);
 /* Why it means nothing here, or NULL. */
 const char *key_ignored(const char *key);
 /* Text keys whose values are names: the i-th known one, NULL at the end. */
@@ -71,16 +71,17 @@ struct setter {
   struct notes *notes;
 };
 int value_set(const struct setter *s, const struct lb_option *o, void *field,
-              const struct node *n, struct lb_err *err);
+              const struct lb_node *n, struct lb_err *err);
 /* The scalar's text, or an error (a list, a map, an interpolation). */
 int value_text(const struct setter *s, const struct lb_option *o,
-               const struct node *n, const char **text, struct lb_err *err);
+               const struct lb_node *n, const char **text, struct lb_err *err);
 int value_real(const struct setter *s, const struct lb_option *o,
-               const struct node *n, double *value, struct lb_err *err);
+               const struct lb_node *n, double *value, struct lb_err *err);
 int value_set_dist(const struct setter *s, const struct lb_option *o,
-                   struct lb_dist *d, const struct node *n, struct lb_err *err);
+                   struct lb_dist *d, const struct lb_node *n,
+                   struct lb_err *err);
 int value_set_columns(const struct setter *s, const struct lb_option *o,
-                      struct lb_columns *c, const struct node *n,
+                      struct lb_columns *c, const struct lb_node *n,
                       struct lb_err *err);
 int value_set_default(const struct lb_option *o, void *field,
                       struct lb_err *err);
@@ -97,8 +98,8 @@ void value_print(const struct lb_option *o, const void *field,
 
 /* A key that is given. */
 struct entry {
-  char key[KEY_LEN]; /* canonical */
-  struct node *node;
+  char key[LB_KEY_LEN]; /* canonical */
+  struct lb_node *node;
 };
 
 struct entries {
@@ -107,7 +108,7 @@ struct entries {
 };
 
 struct lb_workload_own {
-  struct arena arena;
+  struct lb_arena arena;
   const char *file; /* for messages */
   struct block blocks[MAX_BLOCKS];
   size_t n_blocks;
@@ -118,10 +119,10 @@ struct lb_workload_own {
 struct entry *entry_find(const struct entries *e, const char *key);
 /* Walks a map below `prefix' and enters its keys.  replace: a key that is
  * there is replaced (an override), else given twice is an error. */
-int entries_add(struct lb_workload_own *own, struct node *map,
+int entries_add(struct lb_workload_own *own, struct lb_node *map,
                 const char *prefix, bool replace, struct lb_err *err);
 /* One key with its value, whatever that is. */
-int entries_add_one(struct lb_workload_own *own, struct node *n,
+int entries_add_one(struct lb_workload_own *own, struct lb_node *n,
                     const char *key, bool replace, struct lb_err *err);
 int override_apply(struct lb_workload_own *own, const char *text,
                    struct lb_err *err);

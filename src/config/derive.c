@@ -47,7 +47,7 @@ static int fold(struct lb_workload *w, const char *key, struct lb_dist *d,
 {
   if (*stdev == 0)
     return 0;
-  char sibling[KEY_LEN];
+  char sibling[LB_KEY_LEN];
   snprintf(sibling, sizeof sibling, "%s_stdev", key);
   if (d->file[0] || !lb_dist_is_constant(d))
     return lb_workload_error(w, sibling, err,

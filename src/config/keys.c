@@ -103,7 +103,7 @@ static void each_key(void (*each)(void *arg, const char *key,
   size_t n = blocks_list(blocks);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < blocks[i].n; j++) {
-      char key[KEY_LEN];
+      char key[LB_KEY_LEN];
       option_key(&blocks[i], &blocks[i].options[j], key);
       each(arg, key, &blocks[i], &blocks[i].options[j]);
     }
@@ -112,7 +112,7 @@ static void each_key(void (*each)(void *arg, const char *key,
 struct writer {
   struct lb_buf *out;
   const char *filter;
-  char section[KEY_LEN];
+  char section[LB_KEY_LEN];
 };
 
 static void write_text(void *arg, const char *key, const struct block *b,
@@ -149,7 +149,7 @@ static void write_markdown(void *arg, const char *key, const struct block *b,
 {
   struct writer *w = arg;
   struct lb_buf section;
-  lb_buf_init(&section, 2 * KEY_LEN);
+  lb_buf_init(&section, 2 * LB_KEY_LEN);
   if (b->row)
     lb_buf_printf(&section, "%s of %s", b->prefix, b->row);
   else
@@ -159,7 +159,7 @@ static void write_markdown(void *arg, const char *key, const struct block *b,
                   "\n### %s\n\n| key | type | default | allowed | meaning |\n"
                   "| --- | --- | --- | --- | --- |\n",
                   section.data);
-    size_t n = section.len < KEY_LEN - 1 ? section.len : KEY_LEN - 1;
+    size_t n = section.len < LB_KEY_LEN - 1 ? section.len : LB_KEY_LEN - 1;
     memcpy(w->section, section.data, n);
     w->section[n] = '\0';
   }

@@ -20,27 +20,29 @@ struct entry *entry_find(const struct entries *e, const char *key)
   return NULL;
 }
 
-static int unknown_key(const struct lb_workload_own *own, const struct node *n,
-                       const char *key, struct lb_err *err)
+static int unknown_key(const struct lb_workload_own *own,
+                       const struct lb_node *n, const char *key,
+                       struct lb_err *err)
 {
-  char near[KEY_LEN];
+  char near[LB_KEY_LEN];
   if (key_nearest(own->blocks, own->n_blocks, key, near))
-    return node_error(own->file, n, key, err, "unknown key; did you mean %s?",
-                      near);
-  return node_error(own->file, n, key, err,
-                    "unknown key; `loadbank config keys' lists all");
+    return lb_node_error(own->file, n, key, err,
+                         "unknown key; did you mean %s?", near);
+  return lb_node_error(own->file, n, key, err,
+                       "unknown key; `loadbank config keys' lists all");
 }
 
-int entries_add_one(struct lb_workload_own *own, struct node *n,
+int entries_add_one(struct lb_workload_own *own, struct lb_node *n,
                     const char *key, bool replace, struct lb_err *err)
 {
   struct entries *e = &own->entries;
   struct entry *old = entry_find(e, key);
   if (old && !replace)
-    return node_error(own->file, n, key, err,
-                      "given twice, under this or another name: also in line "
-                      "%d",
-                      old->node->line);
+    return lb_node_error(
+        own->file, n, key, err,
+        "given twice, under this or another name: also in line "
+        "%d",
+        old->node->line);
   if (!old && e->n == e->max) {
     size_t max = e->max ? 2 * e->max : 64;
     struct entry *v =
@@ -65,35 +67,36 @@ static int note_ignored(struct lb_workload_own *own, const char *key,
 
 /* Hydra's list of what to compose: nothing is composed here, so it may only
  * say what needs no composing. */
-static int check_defaults(struct lb_workload_own *own, const struct node *list,
-                          struct lb_err *err)
+static int check_defaults(struct lb_workload_own *own,
+                          const struct lb_node *list, struct lb_err *err)
 {
-  for (const struct node *n = list->first; n; n = n->next) {
-    const struct node *one = n->kind == NODE_MAP ? n->first : n;
+  for (const struct lb_node *n = list->first; n; n = n->next) {
+    const struct lb_node *one = n->kind == LB_NODE_MAP ? n->first : n;
     const char *name = one && one->key ? one->key : one ? one->text : NULL;
     if (name && (!strcmp(name, "_self_") || strstr(name, "hydra/")))
       continue;
-    return node_error(own->file, n, "defaults", err,
-                      "a workload is one file here, nothing is composed; give "
-                      "the workload's own file or `workload=NAME'");
+    return lb_node_error(
+        own->file, n, "defaults", err,
+        "a workload is one file here, nothing is composed; give "
+        "the workload's own file or `workload=NAME'");
   }
   return note_ignored(own, "defaults", "nothing is composed here", err);
 }
 
 /* A key with a value of any kind; where it leads, in this order. */
-static int add_member(struct lb_workload_own *own, struct node *n,
+static int add_member(struct lb_workload_own *own, struct lb_node *n,
                       const char *path, bool replace, struct lb_err *err)
 {
-  char key[KEY_LEN];
-  if (!strcmp(path, "workload") && n->kind == NODE_MAP)
+  char key[LB_KEY_LEN];
+  if (!strcmp(path, "workload") && n->kind == LB_NODE_MAP)
     return entries_add(own, n, "", replace, err);
-  if (!strcmp(path, "defaults") && n->kind == NODE_LIST)
+  if (!strcmp(path, "defaults") && n->kind == LB_NODE_LIST)
     return check_defaults(own, n, err);
   if (!strcmp(path, "hydra"))
     return note_ignored(
         own, path, "Hydra is not used; hydra.run.dir is an override here", err);
   key_canonical(path, key);
-  if (!strcmp(key, "model") && n->kind == NODE_SCALAR)
+  if (!strcmp(key, "model") && n->kind == LB_NODE_SCALAR)
     snprintf(key, sizeof key, "model.name");
   const char *why = key_ignored(key);
   if (why)
@@ -103,23 +106,23 @@ static int add_member(struct lb_workload_own *own, struct node *n,
     return entries_add_one(own, n, key, replace, err);
   if (!key_is_section(own->blocks, own->n_blocks, key))
     return unknown_key(own, n, path, err);
-  if (n->kind == NODE_NULL)
+  if (n->kind == LB_NODE_NULL)
     return 0;
-  if (n->kind != NODE_MAP)
-    return node_error(own->file, n, path, err,
-                      "a section; it holds keys, not a value");
+  if (n->kind != LB_NODE_MAP)
+    return lb_node_error(own->file, n, path, err,
+                         "a section; it holds keys, not a value");
   return entries_add(own, n, path, replace, err);
 }
 
-int entries_add(struct lb_workload_own *own, struct node *map,
+int entries_add(struct lb_workload_own *own, struct lb_node *map,
                 const char *prefix, bool replace, struct lb_err *err)
 {
-  for (struct node *n = map->first; n; n = n->next) {
-    char path[KEY_LEN];
+  for (struct lb_node *n = map->first; n; n = n->next) {
+    char path[LB_KEY_LEN];
     int len = snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "",
                        n->key);
-    if (len >= KEY_LEN)
-      return node_error(own->file, n, NULL, err, "a key that is too long");
+    if (len >= LB_KEY_LEN)
+      return lb_node_error(own->file, n, NULL, err, "a key that is too long");
     int rc = add_member(own, n, path, replace, err);
     if (rc)
       return rc;
@@ -144,7 +147,7 @@ static int set_entry(struct lb_workload *w, const struct entry *e,
                      struct lb_err *err)
 {
   struct lb_workload_own *own = w->own;
-  if (e->node->kind == NODE_NULL)
+  if (e->node->kind == LB_NODE_NULL)
     return 0; /* the default */
   struct setter s = {.file = own->file,
                      .key = e->key,
@@ -216,16 +219,16 @@ static int load(struct lb_workload *w, const char *text, size_t len,
   int rc = set_defaults(w, err);
   if (rc)
     return rc;
-  struct node *root = NULL;
-  const struct source from = {.file = own->file};
-  rc = yaml_parse(&own->arena, text, len, &from, &root, err);
+  struct lb_node *root = NULL;
+  const struct lb_source from = {.file = own->file};
+  rc = lb_yaml_parse(&own->arena, text, len, &from, &root, err);
   if (rc)
     return rc;
-  if (root->kind != NODE_MAP)
-    return node_error(own->file, root, NULL, err,
-                      root->kind == NODE_NULL
-                          ? "empty: it holds no keys"
-                          : "not a map of keys, as a workload is");
+  if (root->kind != LB_NODE_MAP)
+    return lb_node_error(own->file, root, NULL, err,
+                         root->kind == LB_NODE_NULL
+                             ? "empty: it holds no keys"
+                             : "not a map of keys, as a workload is");
   rc = entries_add(own, root, "", false, err);
   for (int i = 0; i < n && !rc; i++)
     rc = override_apply(own, overrides[i], err);
@@ -245,7 +248,7 @@ int lb_workload_load(const char *text, size_t len, const char *name,
     return lb_err_set(err, LB_FAILED, "no memory");
   new->own = calloc(1, sizeof *new->own);
   if (new->own)
-    new->own->file = arena_text(&new->own->arena, name, strlen(name));
+    new->own->file = lb_arena_text(&new->own->arena, name, strlen(name));
   if (!new->own || !new->own->file) {
     rc = lb_err_set(err, LB_FAILED, "no memory");
     goto out;
@@ -270,7 +273,7 @@ int lb_workload_read_files(struct lb_workload *w, struct lb_err *err)
       if (b->options[j].type != LB_OPT_DIST || !d->file[0] || d->values)
         continue;
       if (lb_dist_load(d, err)) {
-        char key[KEY_LEN];
+        char key[LB_KEY_LEN];
         option_key(b, &b->options[j], key);
         return lb_err_wrap(err, "%s", key);
       }
@@ -297,7 +300,7 @@ void lb_workload_free(struct lb_workload *w)
       free(own->notes.v[i]);
     free(own->notes.v);
     free(own->entries.v);
-    arena_fini(&own->arena);
+    lb_arena_fini(&own->arena);
     free(own);
   }
   free(w);
@@ -316,7 +319,7 @@ const char *lb_workload_note(const struct lb_workload *w, int i)
 bool lb_workload_is_set(const struct lb_workload *w, const char *key)
 {
   const struct entry *e = entry_find(&w->own->entries, key);
-  return e && e->node->kind != NODE_NULL;
+  return e && e->node->kind != LB_NODE_NULL;
 }
 
 int lb_workload_error(const struct lb_workload *w, const char *key,
@@ -328,5 +331,5 @@ int lb_workload_error(const struct lb_workload *w, const char *key,
   vsnprintf(msg, sizeof msg, fmt, ap);
   va_end(ap);
   const struct entry *e = entry_find(&w->own->entries, key);
-  return node_error(w->own->file, e ? e->node : NULL, key, err, "%s", msg);
+  return lb_node_error(w->own->file, e ? e->node : NULL, key, err, "%s", msg);
 }

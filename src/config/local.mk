@@ -3,6 +3,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/config.h \
   include/loadbank/sweep_file.h \
   include/loadbank/workload.h \
+  include/loadbank/yaml.h \
   src/config/alias.c \
   src/config/arena.c \
   src/config/check.c \
@@ -20,7 +21,6 @@ libloadbank_a_SOURCES += \
   src/config/schema.c \
   src/config/show.c \
   src/config/sweep_file.c \
-  src/config/tree.h \
   src/config/value.c \
   src/config/yaml.c
 EXTRA_DIST += docs/configuration.md docs/configuration.in.md

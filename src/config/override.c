@@ -54,10 +54,10 @@ static bool is_utf8(const char *text)
 }
 
 /* Hydra takes {a:1} where YAML wants a blank after the colon. */
-static char *with_blanks(struct arena *a, const char *value)
+static char *with_blanks(struct lb_arena *a, const char *value)
 {
   size_t n = strlen(value);
-  char *out = arena_new(a, 2 * n + 1);
+  char *out = lb_arena_new(a, 2 * n + 1);
   bool name = false; /* only name characters since the last { or , */
   char quote = '\0';
   int maps = 0; /* that are open: in a list a name may be file:///x */
@@ -82,20 +82,21 @@ static char *with_blanks(struct arena *a, const char *value)
 
 /* Lists, maps and quoted texts are YAML; anything else is what it says. */
 static int parse_value(struct lb_workload_own *own, const char *text,
-                       const char *value, struct node **out, struct lb_err *err)
+                       const char *value, struct lb_node **out,
+                       struct lb_err *err)
 {
   if (*value && strchr("[{\"'", *value)) {
     char *yaml = with_blanks(&own->arena, value);
     if (!yaml)
       return lb_err_set(err, LB_FAILED, "no memory");
-    const struct source from = {.file = own->file, .override = text};
-    return yaml_parse(&own->arena, yaml, strlen(yaml), &from, out, err);
+    const struct lb_source from = {.file = own->file, .override = text};
+    return lb_yaml_parse(&own->arena, yaml, strlen(yaml), &from, out, err);
   }
-  struct node *n = arena_new(&own->arena, sizeof *n);
+  struct lb_node *n = lb_arena_new(&own->arena, sizeof *n);
   if (!n)
     return lb_err_set(err, LB_FAILED, "no memory");
   bool null = !strcmp(value, "null") || !strcmp(value, "~");
-  n->kind = null ? NODE_NULL : NODE_SCALAR;
+  n->kind = null ? LB_NODE_NULL : LB_NODE_SCALAR;
   n->text = null ? NULL : value;
   n->override = text;
   *out = n;
@@ -109,11 +110,11 @@ static int remove_key(struct lb_workload_own *own, const char *text,
   size_t i = 0, kept = 0, len = strlen(key);
   if (!option_find(own->blocks, own->n_blocks, key, &i) &&
       !key_is_section(own->blocks, own->n_blocks, key)) {
-    const struct node n = {.override = text};
-    char near[KEY_LEN];
+    const struct lb_node n = {.override = text};
+    char near[LB_KEY_LEN];
     const char *known = key_nearest(own->blocks, own->n_blocks, key, near);
-    return node_error(own->file, &n, key, err, "unknown key%s%s",
-                      known ? "; did you mean " : "", known ? near : "");
+    return lb_node_error(own->file, &n, key, err, "unknown key%s%s",
+                         known ? "; did you mean " : "", known ? near : "");
   }
   struct entries *e = &own->entries;
   for (size_t j = 0; j < e->n; j++) {
@@ -129,9 +130,9 @@ static int remove_key(struct lb_workload_own *own, const char *text,
 /* a.b.mean=c, where a.b is a distribution: changes one member of its map (a
  * number there becomes the mean).  1: it was one. */
 static int set_dist_member(struct lb_workload_own *own, const char *key,
-                           struct node *value, struct lb_err *err)
+                           struct lb_node *value, struct lb_err *err)
 {
-  char parent[KEY_LEN];
+  char parent[LB_KEY_LEN];
   snprintf(parent, sizeof parent, "%s", key);
   char *dot = strrchr(parent, '.');
   size_t i = 0;
@@ -143,15 +144,15 @@ static int set_dist_member(struct lb_workload_own *own, const char *key,
   if (!o || o->type != LB_OPT_DIST)
     return 0;
   const struct entry *old = entry_find(&own->entries, parent);
-  struct node *map = arena_new(&own->arena, sizeof *map);
-  const char *member = arena_text(&own->arena, dot + 1, strlen(dot + 1));
+  struct lb_node *map = lb_arena_new(&own->arena, sizeof *map);
+  const char *member = lb_arena_text(&own->arena, dot + 1, strlen(dot + 1));
   if (!map || !member)
     return lb_err_set(err, LB_FAILED, "no memory");
-  *map = (struct node){.kind = NODE_MAP, .override = value->override};
-  const struct node *from =
-      old && old->node->kind == NODE_MAP ? old->node->first : NULL;
-  if (old && old->node->kind == NODE_SCALAR) {
-    struct node *mean = arena_new(&own->arena, sizeof *mean);
+  *map = (struct lb_node){.kind = LB_NODE_MAP, .override = value->override};
+  const struct lb_node *from =
+      old && old->node->kind == LB_NODE_MAP ? old->node->first : NULL;
+  if (old && old->node->kind == LB_NODE_SCALAR) {
+    struct lb_node *mean = lb_arena_new(&own->arena, sizeof *mean);
     if (!mean)
       return lb_err_set(err, LB_FAILED, "no memory");
     *mean = *old->node;
@@ -160,15 +161,15 @@ static int set_dist_member(struct lb_workload_own *own, const char *key,
     from = mean;
   }
   for (; from; from = from->next) {
-    struct node *copy = arena_new(&own->arena, sizeof *copy);
+    struct lb_node *copy = lb_arena_new(&own->arena, sizeof *copy);
     if (!copy)
       return lb_err_set(err, LB_FAILED, "no memory");
     *copy = *from;
     if (strcmp(copy->key, member) != 0)
-      node_append(map, copy);
+      lb_node_append(map, copy);
   }
   value->key = member;
-  node_append(map, value);
+  lb_node_append(map, value);
   int rc = entries_add_one(own, map, parent, true, err);
   return rc ? rc : 1;
 }
@@ -176,8 +177,8 @@ static int set_dist_member(struct lb_workload_own *own, const char *key,
 static int assign(struct lb_workload_own *own, const char *text,
                   const char *key, const char *value, struct lb_err *err)
 {
-  struct node *n = NULL;
-  char canonical[KEY_LEN];
+  struct lb_node *n = NULL;
+  char canonical[LB_KEY_LEN];
   int rc = parse_value(own, text, value, &n, err);
   if (rc || !n)
     return rc;
@@ -189,14 +190,14 @@ static int assign(struct lb_workload_own *own, const char *text,
       (canonical[5] == '.' || canonical[5] == '/'))
     return notes_add(&own->notes, err, "%s: ignored: Hydra is not used", key);
   /* A map of one key that walks the same way as the file's keys. */
-  struct node *map = arena_new(&own->arena, sizeof *map);
+  struct lb_node *map = lb_arena_new(&own->arena, sizeof *map);
   if (!map)
     return lb_err_set(err, LB_FAILED, "no memory");
-  *map = (struct node){.kind = NODE_MAP, .override = text};
-  n->key = arena_text(&own->arena, canonical, strlen(canonical));
+  *map = (struct lb_node){.kind = LB_NODE_MAP, .override = text};
+  n->key = lb_arena_text(&own->arena, canonical, strlen(canonical));
   if (!n->key)
     return lb_err_set(err, LB_FAILED, "no memory");
-  node_append(map, n);
+  lb_node_append(map, n);
   return entries_add(own, map, "", true, err);
 }
 
@@ -215,9 +216,9 @@ int override_apply(struct lb_workload_own *own, const char *text,
     start += 9;
     len -= 9;
   }
-  if (!len || len >= KEY_LEN)
+  if (!len || len >= LB_KEY_LEN)
     return bad(text, err, "not KEY=VALUE or ~KEY");
-  char key[KEY_LEN], canonical[KEY_LEN];
+  char key[LB_KEY_LEN], canonical[LB_KEY_LEN];
   snprintf(key, sizeof key, "%.*s", (int)len, start);
   key_canonical(key, canonical);
   if (removes)

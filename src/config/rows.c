@@ -44,9 +44,9 @@ size_t blocks_list(struct block out[MAX_BLOCKS])
 }
 
 void option_key(const struct block *b, const struct lb_option *o,
-                char out[KEY_LEN])
+                char out[LB_KEY_LEN])
 {
-  snprintf(out, KEY_LEN, "%s%s%s", b->prefix, *b->prefix ? "." : "", o->key);
+  snprintf(out, LB_KEY_LEN, "%s%s%s", b->prefix, *b->prefix ? "." : "", o->key);
 }
 
 /* Takes the block's prefix off the key; false when it is not below it. */
@@ -90,7 +90,7 @@ bool key_is_section(const struct block *b, size_t n, const char *key)
       return true;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < b[i].n; j++) {
-      char full[KEY_LEN];
+      char full[LB_KEY_LEN];
       option_key(&b[i], &b[i].options[j], full);
       if (starts_section(full, key))
         return true;
@@ -118,19 +118,19 @@ static void consider(struct nearest *s, const char *known)
     d = 2;
   if (d < s->best) {
     s->best = d;
-    snprintf(s->out, KEY_LEN, "%s", known);
+    snprintf(s->out, LB_KEY_LEN, "%s", known);
   }
 }
 
 const char *key_nearest(const struct block *b, size_t n, const char *key,
-                        char out[KEY_LEN])
+                        char out[LB_KEY_LEN])
 {
   size_t len = strlen(key);
   struct nearest s = {key, last_part(key), 1 + (len < 6 ? 2 : len / 3), out};
   *out = '\0';
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < b[i].n; j++) {
-      char known[KEY_LEN];
+      char known[LB_KEY_LEN];
       option_key(&b[i], &b[i].options[j], known);
       consider(&s, known);
       /* A section that is misspelt, known by its first part. */

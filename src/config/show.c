@@ -15,7 +15,7 @@ enum { MAX_KEYS = 1024, YAML_MAX = 4 << 20 };
 
 /* A key that is shown. */
 struct line {
-  char key[KEY_LEN];
+  char key[LB_KEY_LEN];
   const struct lb_option *option;
   const void *field;
 };
@@ -90,7 +90,7 @@ static void print_section(const struct lines *l, const char *prefix, size_t cut,
 static void print_all(const struct lb_workload *w, const char *skip,
                       struct lb_buf *out)
 {
-  struct lines *lines = arena_new(&w->own->arena, sizeof *lines);
+  struct lines *lines = lb_arena_new(&w->own->arena, sizeof *lines);
   if (!lines) {
     out->failed = true;
     return;

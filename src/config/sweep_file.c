@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/tree.h"
 #include "loadbank/config.h"
 #include "loadbank/units.h"
+#include "loadbank/yaml.h"
 
 enum { MAX_VALUE = 1 << 16 };
 
@@ -20,35 +20,35 @@ static bool is_plain(const char *text)
 }
 
 /* Inside a list or a map, where YAML reads it again. */
-static void add_inner(const struct node *n, struct lb_buf *out)
+static void add_inner(const struct lb_node *n, struct lb_buf *out)
 {
   if (n->key) {
     lb_yaml_quote(n->key, out);
     lb_buf_puts(out, ": ");
   }
-  if (n->kind == NODE_NULL) {
+  if (n->kind == LB_NODE_NULL) {
     lb_buf_puts(out, "null");
-  } else if (n->kind == NODE_SCALAR) {
+  } else if (n->kind == LB_NODE_SCALAR) {
     lb_yaml_quote(n->text, out);
   } else {
-    lb_buf_puts(out, n->kind == NODE_LIST ? "[" : "{");
-    for (const struct node *c = n->first; c; c = c->next) {
+    lb_buf_puts(out, n->kind == LB_NODE_LIST ? "[" : "{");
+    for (const struct lb_node *c = n->first; c; c = c->next) {
       add_inner(c, out);
       lb_buf_puts(out, c->next ? ", " : "");
     }
-    lb_buf_puts(out, n->kind == NODE_LIST ? "]" : "}");
+    lb_buf_puts(out, n->kind == LB_NODE_LIST ? "]" : "}");
   }
 }
 
 /* As an override has it. */
-static int add_value(const struct node *n, struct lb_texts *values,
+static int add_value(const struct lb_node *n, struct lb_texts *values,
                      struct lb_err *err)
 {
   struct lb_buf text;
-  struct node alone = *n;
+  struct lb_node alone = *n;
   alone.key = NULL;
   lb_buf_init(&text, MAX_VALUE);
-  if (n->kind == NODE_SCALAR && is_plain(n->text))
+  if (n->kind == LB_NODE_SCALAR && is_plain(n->text))
     lb_buf_puts(&text, n->text);
   else
     add_inner(&alone, &text);
@@ -59,17 +59,17 @@ static int add_value(const struct node *n, struct lb_texts *values,
   return rc;
 }
 
-static int read_key(const struct node *n, struct lb_sweep *s,
+static int read_key(const struct lb_node *n, struct lb_sweep *s,
                     struct lb_err *err)
 {
   struct lb_texts values = {.n = 0};
   int rc = 0;
-  if (n->kind == NODE_SCALAR)
+  if (n->kind == LB_NODE_SCALAR)
     rc = lb_sweep_values(n->text, &values, err);
-  else if (n->kind != NODE_LIST)
+  else if (n->kind != LB_NODE_LIST)
     rc = add_value(n, &values, err);
-  for (const struct node *c = n->first;
-       !rc && n->kind == NODE_LIST && c && values.n < LB_SWEEP_VALUES;
+  for (const struct lb_node *c = n->first;
+       !rc && n->kind == LB_NODE_LIST && c && values.n < LB_SWEEP_VALUES;
        c = c->next)
     rc = add_value(c, &values, err);
   if (!rc && values.n == 0)
@@ -80,32 +80,32 @@ static int read_key(const struct node *n, struct lb_sweep *s,
   return rc;
 }
 
-static int read_keys(const char *name, const struct node *map,
+static int read_keys(const char *name, const struct lb_node *map,
                      struct lb_sweep *s, struct lb_err *err)
 {
-  if (map->kind != NODE_MAP)
-    return node_error(name, map, "sweep", err,
-                      "a map of keys and their values is expected");
-  for (const struct node *n = map->first; n; n = n->next) {
+  if (map->kind != LB_NODE_MAP)
+    return lb_node_error(name, map, "sweep", err,
+                         "a map of keys and their values is expected");
+  for (const struct lb_node *n = map->first; n; n = n->next) {
     struct lb_err why = LB_ERR_INIT;
     if (read_key(n, s, &why))
-      return node_error(name, n, n->key, err, "%s", why.msg);
+      return lb_node_error(name, n, n->key, err, "%s", why.msg);
   }
   return 0;
 }
 
-static int read_number(const char *name, const struct node *n, int64_t least,
+static int read_number(const char *name, const struct lb_node *n, int64_t least,
                        int64_t *out, struct lb_err *err)
 {
-  if (n->kind != NODE_SCALAR || lb_parse_int(n->text, false, out) ||
+  if (n->kind != LB_NODE_SCALAR || lb_parse_int(n->text, false, out) ||
       *out < least || *out > LB_SWEEP_RUNS)
-    return node_error(name, n, n->key, err,
-                      "a whole number from %lld to %d is expected",
-                      (long long)least, LB_SWEEP_RUNS);
+    return lb_node_error(name, n, n->key, err,
+                         "a whole number from %lld to %d is expected",
+                         (long long)least, LB_SWEEP_RUNS);
   return 0;
 }
 
-static int read_member(const char *name, const struct node *n,
+static int read_member(const char *name, const struct lb_node *n,
                        struct lb_sweep *s, char workload[PATH_MAX],
                        struct lb_err *err)
 {
@@ -121,12 +121,12 @@ static int read_member(const char *name, const struct node *n,
     return rc;
   }
   if (strcmp(n->key, "workload") != 0)
-    return node_error(name, n, n->key, err,
-                      "unknown key; a sweep has workload, sweep, repeat and "
-                      "seed");
-  if (n->kind != NODE_SCALAR || strlen(n->text) >= PATH_MAX)
-    return node_error(name, n, n->key, err,
-                      "the name of a workload is expected");
+    return lb_node_error(name, n, n->key, err,
+                         "unknown key; a sweep has workload, sweep, repeat and "
+                         "seed");
+  if (n->kind != LB_NODE_SCALAR || strlen(n->text) >= PATH_MAX)
+    return lb_node_error(name, n, n->key, err,
+                         "the name of a workload is expected");
   snprintf(workload, PATH_MAX, "%s", n->text);
   return 0;
 }
@@ -135,17 +135,18 @@ int lb_sweep_file_read(const char *text, size_t len, const char *name,
                        struct lb_sweep *s, char workload[PATH_MAX],
                        struct lb_err *err)
 {
-  struct arena arena = {NULL};
-  const struct source from = {.file = name};
-  struct node *root = NULL;
-  int rc = yaml_parse(&arena, text, len, &from, &root, err);
+  struct lb_arena arena = {NULL};
+  const struct lb_source from = {.file = name};
+  struct lb_node *root = NULL;
+  int rc = lb_yaml_parse(&arena, text, len, &from, &root, err);
   bool is_one = false;
   workload[0] = '\0';
-  for (const struct node *n = rc ? NULL : root->first; n && n->key; n = n->next)
-    is_one |= !strcmp(n->key, "sweep");
-  for (const struct node *n = is_one ? root->first : NULL; n && n->key && !rc;
+  for (const struct lb_node *n = rc ? NULL : root->first; n && n->key;
        n = n->next)
+    is_one |= !strcmp(n->key, "sweep");
+  for (const struct lb_node *n = is_one ? root->first : NULL;
+       n && n->key && !rc; n = n->next)
     rc = read_member(name, n, s, workload, err);
-  arena_fini(&arena);
+  lb_arena_fini(&arena);
   return rc ? rc : is_one;
 }

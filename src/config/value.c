@@ -39,7 +39,7 @@ static bool is_bytes(const struct lb_option *o)
 
 /* "'text' is wrong; allowed: ..." */
 static int refuse(const struct setter *s, const struct lb_option *o,
-                  const struct node *n, struct lb_err *err, const char *what)
+                  const struct lb_node *n, struct lb_err *err, const char *what)
 {
   struct lb_buf allowed;
   lb_buf_init(&allowed, 4096);
@@ -51,24 +51,26 @@ static int refuse(const struct setter *s, const struct lb_option *o,
     option_allowed(o, s->key, &allowed);
   const char *quote = n->text ? "'" : "";
   static const char *const kinds[] = {"nothing", "", "a list", "a map"};
-  int rc = node_error(s->file, n, s->key, err, "%s%.100s%s %s; allowed: %.400s",
-                      quote, n->text ? n->text : kinds[n->kind], quote, what,
-                      allowed.data ? allowed.data : "");
+  int rc =
+      lb_node_error(s->file, n, s->key, err, "%s%.100s%s %s; allowed: %.400s",
+                    quote, n->text ? n->text : kinds[n->kind], quote, what,
+                    allowed.data ? allowed.data : "");
   lb_buf_fini(&allowed);
   return rc;
 }
 
 int value_text(const struct setter *s, const struct lb_option *o,
-               const struct node *n, const char **text, struct lb_err *err)
+               const struct lb_node *n, const char **text, struct lb_err *err)
 {
-  if (n->kind != NODE_SCALAR)
+  if (n->kind != LB_NODE_SCALAR)
     return refuse(s, o, n, err, "is not a single value");
   if (strstr(n->text, "${"))
-    return node_error(s->file, n, s->key, err,
-                      "'%.100s': Hydra would replace ${...}; here nothing is, "
-                      "so that a workload means the same everywhere: write the "
-                      "value, or give it as an override",
-                      n->text);
+    return lb_node_error(
+        s->file, n, s->key, err,
+        "'%.100s': Hydra would replace ${...}; here nothing is, "
+        "so that a workload means the same everywhere: write the "
+        "value, or give it as an override",
+        n->text);
   *text = n->text;
   return 0;
 }
@@ -87,7 +89,7 @@ static bool in_range(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_int(const struct setter *s, const struct lb_option *o,
-                   void *field, const struct node *n, struct lb_err *err)
+                   void *field, const struct lb_node *n, struct lb_err *err)
 {
   const char *text = "";
   int rc = value_text(s, o, n, &text, err);
@@ -107,7 +109,7 @@ static int set_int(const struct setter *s, const struct lb_option *o,
 }
 
 int value_real(const struct setter *s, const struct lb_option *o,
-               const struct node *n, double *value, struct lb_err *err)
+               const struct lb_node *n, double *value, struct lb_err *err)
 {
   const char *text = "";
   int rc = value_text(s, o, n, &text, err);
@@ -118,7 +120,7 @@ int value_real(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_real(const struct setter *s, const struct lb_option *o,
-                    void *field, const struct node *n, struct lb_err *err)
+                    void *field, const struct lb_node *n, struct lb_err *err)
 {
   double v = 0;
   int rc = value_real(s, o, n, &v, err);
@@ -131,7 +133,7 @@ static int set_real(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_bool(const struct setter *s, const struct lb_option *o,
-                    void *field, const struct node *n, struct lb_err *err)
+                    void *field, const struct lb_node *n, struct lb_err *err)
 {
   const char *text = "";
   int rc = value_text(s, o, n, &text, err);
@@ -143,7 +145,7 @@ static int set_bool(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_word(const struct setter *s, const struct lb_option *o,
-                    void *field, const struct node *n, struct lb_err *err)
+                    void *field, const struct lb_node *n, struct lb_err *err)
 {
   const char *text = "";
   int rc = value_text(s, o, n, &text, err);
@@ -163,7 +165,7 @@ static int set_word(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_text(const struct setter *s, const struct lb_option *o,
-                    void *field, const struct node *n, struct lb_err *err)
+                    void *field, const struct lb_node *n, struct lb_err *err)
 {
   const char *text = "";
   int rc = value_text(s, o, n, &text, err);
@@ -184,19 +186,19 @@ static int set_text(const struct setter *s, const struct lb_option *o,
 
 /* A list, or one value that stands for a list of one. */
 static int each_item(const struct setter *s, const struct lb_option *o,
-                     const struct node *n, struct lb_err *err,
+                     const struct lb_node *n, struct lb_err *err,
                      int (*set)(const struct setter *, const struct lb_option *,
-                                void *field, const struct node *,
+                                void *field, const struct lb_node *,
                                 struct lb_err *),
                      char *items, size_t item_bytes, int *count)
 {
   *count = 0;
-  if (n->kind == NODE_MAP)
+  if (n->kind == LB_NODE_MAP)
     return refuse(s, o, n, err, "is not a list");
-  if (n->kind == NODE_LIST && n->n > LB_LIST_MAX)
+  if (n->kind == LB_NODE_LIST && n->n > LB_LIST_MAX)
     return refuse(s, o, n, err, "is too long");
-  const struct node *item = n->kind == NODE_LIST ? n->first : n;
-  for (; item; item = n->kind == NODE_LIST ? item->next : NULL) {
+  const struct lb_node *item = n->kind == LB_NODE_LIST ? n->first : n;
+  for (; item; item = n->kind == LB_NODE_LIST ? item->next : NULL) {
     int rc = set(s, o, items + (size_t)*count * item_bytes, item, err);
     if (rc)
       return rc;
@@ -206,14 +208,14 @@ static int each_item(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_ints(const struct setter *s, const struct lb_option *o,
-                    void *field, const struct node *n, struct lb_err *err)
+                    void *field, const struct lb_node *n, struct lb_err *err)
 {
   struct lb_ints *v = field;
   return each_item(s, o, n, err, set_int, (char *)v->v, sizeof *v->v, &v->n);
 }
 
 static int set_strs(const struct setter *s, const struct lb_option *o,
-                    void *field, const struct node *n, struct lb_err *err)
+                    void *field, const struct lb_node *n, struct lb_err *err)
 {
   struct lb_strs *v = field;
   struct lb_option item = *o;
@@ -222,18 +224,18 @@ static int set_strs(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_paths(const struct setter *s, const struct lb_option *o,
-                     void *field, const struct node *n, struct lb_err *err)
+                     void *field, const struct lb_node *n, struct lb_err *err)
 {
   struct lb_paths *v = field;
   struct lb_option item = *o;
   item.size = sizeof v->v[0];
-  if (n->kind == NODE_LIST && n->n == 0)
+  if (n->kind == LB_NODE_LIST && n->n == 0)
     return refuse(s, o, n, err, "is empty");
   return each_item(s, &item, n, err, set_text, v->v[0], sizeof v->v[0], &v->n);
 }
 
 static int set_dist(const struct setter *s, const struct lb_option *o,
-                    void *field, const struct node *n, struct lb_err *err)
+                    void *field, const struct lb_node *n, struct lb_err *err)
 {
   struct lb_dist d = {0};
   int rc = value_set_dist(s, o, &d, n, err);
@@ -247,16 +249,16 @@ static int set_dist(const struct setter *s, const struct lb_option *o,
 }
 
 static int set_columns(const struct setter *s, const struct lb_option *o,
-                       void *field, const struct node *n, struct lb_err *err)
+                       void *field, const struct lb_node *n, struct lb_err *err)
 {
   return value_set_columns(s, o, field, n, err);
 }
 
 int value_set(const struct setter *s, const struct lb_option *o, void *field,
-              const struct node *n, struct lb_err *err)
+              const struct lb_node *n, struct lb_err *err)
 {
   static int (*const set[])(const struct setter *, const struct lb_option *,
-                            void *, const struct node *, struct lb_err *) = {
+                            void *, const struct lb_node *, struct lb_err *) = {
       [LB_OPT_BOOL] = set_bool,   [LB_OPT_WORD] = set_word,
       [LB_OPT_INT] = set_int,     [LB_OPT_REAL] = set_real,
       [LB_OPT_TEXT] = set_text,   [LB_OPT_DIST] = set_dist,
@@ -271,7 +273,7 @@ int value_set_default(const struct lb_option *o, void *field,
 {
   if (!o->def)
     return 0; /* the zero value */
-  const struct node n = {.kind = NODE_SCALAR, .text = o->def};
+  const struct lb_node n = {.kind = LB_NODE_SCALAR, .text = o->def};
   const struct setter s = {.file = "default", .key = o->key};
   return value_set(&s, o, field, &n, err);
 }

@@ -5,7 +5,7 @@
  * tags of others, a second document. */
 #include "lb-config.h"
 
-#include "config/tree.h"
+#include "loadbank/yaml.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,17 +13,17 @@
 #include <yaml.h>
 
 struct parse {
-  struct arena *arena;
-  struct source from;
-  struct node *root;
-  struct node *at;     /* the open list or map */
+  struct lb_arena *arena;
+  struct lb_source from;
+  struct lb_node *root;
+  struct lb_node *at;  /* the open list or map */
   const char *pending; /* key of the value to come */
   int pending_line;
   int depth, n_nodes, n_documents;
 };
 
-int node_error(const char *file, const struct node *n, const char *key,
-               struct lb_err *err, const char *fmt, ...)
+int lb_node_error(const char *file, const struct lb_node *n, const char *key,
+                  struct lb_err *err, const char *fmt, ...)
 {
   char msg[700];
   va_list ap;
@@ -41,7 +41,7 @@ int node_error(const char *file, const struct node *n, const char *key,
   return lb_err_set(err, LB_USAGE, "%s: %s%s%s", file, key, colon, msg);
 }
 
-void node_append(struct node *parent, struct node *child)
+void lb_node_append(struct lb_node *parent, struct lb_node *child)
 {
   child->parent = parent;
   child->next = NULL;
@@ -54,9 +54,10 @@ void node_append(struct node *parent, struct node *child)
 }
 
 /* "a.b" of the key under `at'; the outermost names are cut when too long. */
-static void path_of(const struct node *at, const char *key, char out[KEY_LEN])
+static void path_of(const struct lb_node *at, const char *key,
+                    char out[LB_KEY_LEN])
 {
-  size_t end = KEY_LEN - 1;
+  size_t end = LB_KEY_LEN - 1;
   out[end] = '\0';
   for (; key; key = at ? at->key : NULL, at = at ? at->parent : NULL) {
     size_t n = strlen(key), dot = out[end] != '\0';
@@ -67,27 +68,28 @@ static void path_of(const struct node *at, const char *key, char out[KEY_LEN])
     end -= n;
     memcpy(out + end, key, n);
   }
-  memmove(out, out + end, KEY_LEN - end);
+  memmove(out, out + end, LB_KEY_LEN - end);
 }
 
 static int fail(const struct parse *p, int line, struct lb_err *err,
                 const char *text)
 {
-  const struct node here = {.line = line, .override = p->from.override};
-  char path[KEY_LEN] = "";
+  const struct lb_node here = {.line = line, .override = p->from.override};
+  char path[LB_KEY_LEN] = "";
   path_of(p->at, p->pending ? p->pending : p->at ? p->at->key : NULL, path);
-  return node_error(p->from.file, &here, *path ? path : NULL, err, "%s", text);
+  return lb_node_error(p->from.file, &here, *path ? path : NULL, err, "%s",
+                       text);
 }
 
-static int add(struct parse *p, struct node *n, struct lb_err *err)
+static int add(struct parse *p, struct lb_node *n, struct lb_err *err)
 {
-  if (++p->n_nodes > MAX_NODES)
+  if (++p->n_nodes > LB_YAML_MAX_NODES)
     return fail(p, n->line, err, "more values than a workload can have");
   n->override = p->from.override;
   n->key = p->pending;
   p->pending = NULL;
   if (p->at)
-    node_append(p->at, n);
+    lb_node_append(p->at, n);
   else
     p->root = n;
   return 0;
@@ -97,15 +99,15 @@ static int add(struct parse *p, struct node *n, struct lb_err *err)
 static int take_key(struct parse *p, const char *text, int line,
                     struct lb_err *err)
 {
-  if (!p->at || p->at->kind != NODE_MAP || p->pending)
+  if (!p->at || p->at->kind != LB_NODE_MAP || p->pending)
     return 0;
-  if (p->at->n >= MAX_MEMBERS)
+  if (p->at->n >= LB_YAML_MAX_MEMBERS)
     return fail(p, line, err, "more keys than a section can have");
   p->pending = text;
   p->pending_line = line;
-  if (!*text || strlen(text) >= KEY_LEN / 2)
+  if (!*text || strlen(text) >= LB_KEY_LEN / 2)
     return fail(p, line, err, "not a key");
-  for (const struct node *n = p->at->first; n; n = n->next)
+  for (const struct lb_node *n = p->at->first; n; n = n->next)
     if (!strcmp(n->key, text)) {
       char msg[64];
       snprintf(msg, sizeof msg, "given twice, first in line %d", n->line);
@@ -128,27 +130,27 @@ static int on_scalar(struct parse *p, const yaml_event_t *e, int line,
   size_t len = e->data.scalar.length;
   if (memchr(bytes, '\0', len))
     return fail(p, line, err, "a text with a zero byte");
-  char *text = arena_text(p->arena, bytes, len);
-  struct node *n = arena_new(p->arena, sizeof *n);
+  char *text = lb_arena_text(p->arena, bytes, len);
+  struct lb_node *n = lb_arena_new(p->arena, sizeof *n);
   if (!text || !n)
     return lb_err_set(err, LB_FAILED, "%s: no memory", p->from.file);
   int rc = take_key(p, text, line, err);
   if (rc)
     return rc < 0 ? rc : 0;
-  n->kind = is_null(e, text) ? NODE_NULL : NODE_SCALAR;
-  n->text = n->kind == NODE_SCALAR ? text : NULL;
+  n->kind = is_null(e, text) ? LB_NODE_NULL : LB_NODE_SCALAR;
+  n->text = n->kind == LB_NODE_SCALAR ? text : NULL;
   n->line = p->pending ? p->pending_line : line;
   return add(p, n, err);
 }
 
-static int on_open(struct parse *p, enum node_kind kind, int line,
+static int on_open(struct parse *p, enum lb_node_kind kind, int line,
                    struct lb_err *err)
 {
-  if (++p->depth > MAX_DEPTH)
+  if (++p->depth > LB_YAML_MAX_DEPTH)
     return fail(p, line, err, "nested deeper than any workload");
-  if (p->at && p->at->kind == NODE_MAP && !p->pending)
+  if (p->at && p->at->kind == LB_NODE_MAP && !p->pending)
     return fail(p, line, err, "a list or map cannot be a key");
-  struct node *n = arena_new(p->arena, sizeof *n);
+  struct lb_node *n = lb_arena_new(p->arena, sizeof *n);
   if (!n)
     return lb_err_set(err, LB_FAILED, "%s: no memory", p->from.file);
   n->kind = kind;
@@ -185,10 +187,10 @@ static int on_event(struct parse *p, const yaml_event_t *e, struct lb_err *err)
     return rc ? rc : on_scalar(p, e, line, err);
   case YAML_SEQUENCE_START_EVENT:
     rc = check_tag(p, e->data.sequence_start.tag, line, err);
-    return rc ? rc : on_open(p, NODE_LIST, line, err);
+    return rc ? rc : on_open(p, LB_NODE_LIST, line, err);
   case YAML_MAPPING_START_EVENT:
     rc = check_tag(p, e->data.mapping_start.tag, line, err);
-    return rc ? rc : on_open(p, NODE_MAP, line, err);
+    return rc ? rc : on_open(p, LB_NODE_MAP, line, err);
   case YAML_SEQUENCE_END_EVENT:
   case YAML_MAPPING_END_EVENT:
     if (p->at) /* only what has begun ends */
@@ -203,22 +205,22 @@ static int on_event(struct parse *p, const yaml_event_t *e, struct lb_err *err)
 static int parser_error(const struct parse *p, const yaml_parser_t *y,
                         struct lb_err *err)
 {
-  const struct node here = {.line = (int)y->problem_mark.line + 1,
-                            .override = p->from.override};
+  const struct lb_node here = {.line = (int)y->problem_mark.line + 1,
+                               .override = p->from.override};
   if (y->error == YAML_MEMORY_ERROR)
     return lb_err_set(err, LB_FAILED, "%s: no memory", p->from.file);
   if (y->error == YAML_READER_ERROR)
-    return node_error(p->from.file, NULL, NULL, err,
-                      "not a YAML text: %s (at byte %zu)",
-                      y->problem ? y->problem : "", y->problem_offset);
-  return node_error(p->from.file, &here, NULL, err, "not YAML: %s%s%s",
-                    y->context ? y->context : "", y->context ? ": " : "",
-                    y->problem ? y->problem : "");
+    return lb_node_error(p->from.file, NULL, NULL, err,
+                         "not a YAML text: %s (at byte %zu)",
+                         y->problem ? y->problem : "", y->problem_offset);
+  return lb_node_error(p->from.file, &here, NULL, err, "not YAML: %s%s%s",
+                       y->context ? y->context : "", y->context ? ": " : "",
+                       y->problem ? y->problem : "");
 }
 
-int yaml_parse(struct arena *a, const char *text, size_t len,
-               const struct source *from, struct node **root,
-               struct lb_err *err)
+int lb_yaml_parse(struct lb_arena *a, const char *text, size_t len,
+                  const struct lb_source *from, struct lb_node **root,
+                  struct lb_err *err)
 {
   struct parse p = {.arena = a, .from = *from};
   yaml_parser_t y;
@@ -238,7 +240,7 @@ int yaml_parse(struct arena *a, const char *text, size_t len,
   }
   yaml_parser_delete(&y);
   if (!rc && !p.root)
-    rc = node_error(from->file, NULL, NULL, err, "empty: it holds no keys");
+    rc = lb_node_error(from->file, NULL, NULL, err, "empty: it holds no keys");
   *root = p.root;
   return rc;
 }

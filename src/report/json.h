@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON inside this module: jansson's values, our own text (the shortest
- * decimal that reads back to the same double; jansson 2.14 has no such mode).
- * A function that returns a value gives its reference to the caller. */
+/* JSON inside this module: what is made of a summary.  A function that returns
+ * a value gives its reference to the caller. */
 #ifndef LB_REPORT_JSON_H
 #define LB_REPORT_JSON_H
 
@@ -14,22 +13,12 @@
 #include "loadbank/buf.h"
 #include "loadbank/err.h"
 #include "loadbank/host.h"
+#include "loadbank/json.h"
 #include "loadbank/metric_table.h"
 #include "loadbank/report.h"
 
-/* null unless finite. */
-json_t *lb_json_number(double v);
-json_t *lb_json_count(uint64_t v);
-json_t *lb_json_string(const char *text); /* null for NULL; never invalid */
-json_t *lb_json_time(uint64_t utc_ns);
 /* The value of a metric: whole numbers for what is counted. */
 json_t *lb_json_metric(const struct lb_metric *row, const struct lb_summary *s);
-
-/* Indented by 2, a final newline. */
-void lb_json_text(struct lb_buf *b, const json_t *v);
-/* Takes the reference of v (NULL: no memory). */
-int lb_json_write(const char *folder, const char *name, json_t *v,
-                  struct lb_err *err);
 
 /* What rank 0 has gathered beside the summary. */
 struct lb_facts {

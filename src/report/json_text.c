@@ -14,6 +14,7 @@
 #include "loadbank/wholefile.h"
 
 static const size_t max_text = (size_t)1 << 30;
+enum { LONGEST_KEY = 120 };
 
 json_t *lb_json_number(double v)
 {
@@ -47,6 +48,46 @@ json_t *lb_json_time(uint64_t utc_ns)
   char text[LB_CLOCK_ISO_LEN];
   lb_clock_utc_iso(utc_ns, text);
   return json_string(text);
+}
+
+void lb_json_put_number(json_t *o, const char *key, double v)
+{
+  json_object_set_new(o, key, lb_json_number(v));
+}
+
+void lb_json_put_int(json_t *o, const char *key, int64_t v)
+{
+  json_object_set_new(o, key, json_integer(v));
+}
+
+void lb_json_put_text(json_t *o, const char *key, const char *v)
+{
+  json_object_set_new(o, key, lb_json_string(v));
+}
+
+void lb_json_put_bool(json_t *o, const char *key, bool v)
+{
+  json_object_set_new(o, key, json_boolean(v));
+}
+
+const json_t *lb_json_at(const json_t *v, const char *path)
+{
+  char key[LONGEST_KEY + 1];
+  while (v && *path) {
+    size_t n = strcspn(path, ".");
+    if (n > LONGEST_KEY)
+      return NULL;
+    memcpy(key, path, n);
+    key[n] = '\0';
+    v = json_object_get(v, key);
+    path += n + (path[n] == '.');
+  }
+  return v;
+}
+
+double lb_json_real(const json_t *v)
+{
+  return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
 static void put_real(struct lb_buf *b, double v)

@@ -1,5 +1,6 @@
 libloadbank_a_SOURCES += \
   include/loadbank/host.h \
+  include/loadbank/json.h \
   include/loadbank/report.h \
   include/loadbank/steps_file.h \
   include/loadbank/sweep_record.h \

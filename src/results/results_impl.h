@@ -5,11 +5,8 @@
 
 #include <jansson.h>
 
+#include "loadbank/json.h"
 #include "loadbank/results.h"
-
-/* The value at a path of keys with dots between them; borrowed, or NULL. */
-const json_t *lb_json_at(const json_t *v, const char *path);
-double lb_json_real(const json_t *v); /* NAN: no number */
 
 /* Is it the name of a file that a run leaves in its folder, whether it came to
  * its end or not? */

@@ -4,30 +4,7 @@
 
 #include "results/results_impl.h"
 
-#include <math.h>
 #include <string.h>
-
-enum { LONGEST_KEY = 120 };
-
-const json_t *lb_json_at(const json_t *v, const char *path)
-{
-  char key[LONGEST_KEY + 1];
-  while (v && *path) {
-    size_t n = strcspn(path, ".");
-    if (n > LONGEST_KEY)
-      return NULL;
-    memcpy(key, path, n);
-    key[n] = '\0';
-    v = json_object_get(v, key);
-    path += n + (path[n] == '.');
-  }
-  return v;
-}
-
-double lb_json_real(const json_t *v)
-{
-  return json_is_number(v) ? json_number_value(v) : NAN;
-}
 
 double lb_result_number(const struct lb_result *r, const char *path)
 {

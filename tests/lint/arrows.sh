@@ -26,8 +26,9 @@ picture: core
 page: core picture
 digest: core storage metrics config report results picture page
 bench: core world dist storage format dataset loader compute metrics checkpoint sweep config report results
-cli: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench
-main: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench cli
+mlperf: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench
+cli: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench mlperf
+main: core world dist storage format dataset loader compute metrics checkpoint sweep config report results picture page digest bench mlperf cli
 '
 # header of a library: the modules that may see it
 libraries='
@@ -37,7 +38,8 @@ yaml.h: config
 hwloc.h: core
 lzf.h: format
 hdf5.h: format report
-jansson.h: dataset checkpoint report results page digest bench cli
+jansson.h: dataset checkpoint report results page digest bench mlperf cli
+nettle/: mlperf
 zlib.h: core format cli
 libdeflate.h: core format
 bzlib.h: format

@@ -34,7 +34,7 @@ static void refuses(const char *key, const char *value)
 {
   struct lb_buf text;
   struct lb_err err;
-  char where[2 * KEY_LEN];
+  char where[2 * LB_KEY_LEN];
   lb_buf_init(&text, 65536);
   int line = nest(key, value, &text);
   struct lb_workload *w = load_text(text.data, &err);
@@ -100,7 +100,7 @@ static void test_ranges(const struct lb_option *o, const char *key)
 
 static void test_row(const struct block *b, const struct lb_option *o)
 {
-  char key[KEY_LEN];
+  char key[LB_KEY_LEN];
   struct lb_err err = LB_ERR_INIT;
   option_key(b, o, key);
   size_t n = o->doc ? strlen(o->doc) : 0;
@@ -122,7 +122,7 @@ static void test_rows(void)
   size_t n = blocks_list(blocks), n_keys = 0;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < blocks[i].n; j++, n_keys++) {
-      char key[KEY_LEN], other[KEY_LEN];
+      char key[LB_KEY_LEN], other[LB_KEY_LEN];
       option_key(&blocks[i], &blocks[i].options[j], key);
       for (size_t k = 0; k < j; k++) {
         option_key(&blocks[i], &blocks[i].options[k], other);

@@ -1,0 +1,3 @@
+libloadbank_a_SOURCES += include/loadbank/mlperf.h src/mlperf/words.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_place.h src/mlperf/place.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_tree.h src/mlperf/tree.c

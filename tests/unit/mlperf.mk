@@ -1,0 +1,4 @@
+check_PROGRAMS += tests/unit/test_mlperf_place
+TESTS += tests/unit/test_mlperf_place
+tests_unit_test_mlperf_place_SOURCES = tests/unit/test_mlperf_place.c
+tests_unit_test_mlperf_place_LDADD = $(test_ldadd)
