@@ -106,4 +106,10 @@ void lb_mlperf_validation_text(const struct lb_mlperf_validation *v,
                                struct lb_buf *b);
 json_t *lb_mlperf_validation_json(const struct lb_mlperf_validation *v);
 
+/* ---- verb_rules.c: the sub-commands ---- */
+
+struct lb_mlperf_call;
+int lb_mlperf_rules_verb(struct lb_mlperf_call *call, struct lb_err *err);
+int lb_mlperf_validate_verb(struct lb_mlperf_call *call, struct lb_err *err);
+
 #endif

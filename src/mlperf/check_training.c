@@ -40,10 +40,11 @@ void lb_mlperf_check_datasize_used(struct lb_mlperf_check *c)
   }
 }
 
-static bool needed(const struct lb_mlperf_facts *f, const char *model,
+static bool needed(const struct lb_mlperf_facts *f,
                    struct lb_mlperf_datasize *out, struct lb_err *err)
 {
-  double full = lb_mlperf_record_bytes(model, f);
+  /* A rehearsal's record was rounded up. */
+  double full = floor(f->record_bytes / f->scale.bytes);
   struct lb_mlperf_need need = {
       .samples_per_file = f->samples_per_file > 0 ? f->samples_per_file : 1,
       .record_bytes = (int64_t)full,
@@ -69,7 +70,7 @@ void lb_mlperf_check_dataset_size(struct lb_mlperf_check *c)
     lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
                   "host_memory_GB is not known of every host: whether the "
                   "dataset is 5 times as large cannot be told");
-  else if (!needed(f, c->place.model, &d, &err))
+  else if (!needed(f, &d, &err))
     lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
                   "the size needed cannot be told: %s",
                   err.code ? err.msg : "values are out of range");

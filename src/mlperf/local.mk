@@ -10,3 +10,40 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   src/mlperf/datasize.c src/mlperf/datasize_text.c src/mlperf/overrides.c \
   src/mlperf/overrides.h src/mlperf/params.c src/mlperf/params_json.c \
   src/mlperf/params_json.h src/mlperf/rehearsal.c src/mlperf/workloads.c
+libloadbank_a_SOURCES += \
+  include/loadbank/mlperf_cli.h \
+  include/loadbank/mlperf_launch.h \
+  src/mlperf/flags.c \
+  src/mlperf/grammar.c \
+  src/mlperf/history.c \
+  src/mlperf/hosts.c \
+  src/mlperf/init.c \
+  src/mlperf/launch.c \
+  src/mlperf/parse.c \
+  src/mlperf/parse_impl.h \
+  src/mlperf/quote.c \
+  src/mlperf/scan.c \
+  src/mlperf/sentinel.c \
+  src/mlperf/slurp.c \
+  src/mlperf/values.c \
+  src/mlperf/verbs.c \
+  src/mlperf/view.c
+libloadbank_a_SOURCES += \
+  include/loadbank/mlperf_rules.h \
+  src/mlperf/check_data.c \
+  src/mlperf/check_folders.c \
+  src/mlperf/check_gaps.c \
+  src/mlperf/check_images.c \
+  src/mlperf/check_layout.c \
+  src/mlperf/check_params.c \
+  src/mlperf/check_provenance.c \
+  src/mlperf/check_systems.c \
+  src/mlperf/check_training.c \
+  src/mlperf/checks.h \
+  src/mlperf/facts.c \
+  src/mlperf/facts.h \
+  src/mlperf/rules.c \
+  src/mlperf/rules_impl.h \
+  src/mlperf/validate.c \
+  src/mlperf/validate_text.c \
+  src/mlperf/verb_rules.c

@@ -57,7 +57,4 @@ bool lb_mlperf_is_workload(int mode, int kind, const char *model);
   i != LB_MLPERF_NOWHERE;                                              \
   i = (t)->folder[i].next
 
-#define LB_MLPERF_CHECK(name) \
-  void lb_mlperf_check_##name(struct lb_mlperf_check *)
-
 #endif
