@@ -9,5 +9,11 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
   src/mlperf/system_facts.c src/mlperf/system_impl.h \
   src/mlperf/system_schema.c src/mlperf/system_values.c \
   src/mlperf/system_write.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_image.h
+libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
+  src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
+libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
+  src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/core_hash.c \
+  src/mlperf/datasize.c src/mlperf/datasize_text.c src/mlperf/overrides.c \
+  src/mlperf/overrides.h src/mlperf/params.c src/mlperf/params_json.c \
+  src/mlperf/params_json.h src/mlperf/rehearsal.c src/mlperf/workloads.c
