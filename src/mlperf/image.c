@@ -202,7 +202,7 @@ static void clear_left_over(const struct capture *c)
 /* Another hash that begins alike, or files that are not what they were. */
 static int check_there(const struct capture *c, struct lb_err *err)
 {
-  char hash[LB_MLPERF_HASH];
+  char hash[LB_MLPERF_TREE_HASH];
   int rc = lb_mlperf_image_verify(c->image, hash, err);
   if (!rc && strcmp(hash, c->hash) != 0)
     rc = lb_err_set(err, LB_USAGE,
@@ -237,7 +237,7 @@ static int make(const struct capture *c, const struct lb_tree_files *t,
 
 int lb_mlperf_image_capture(const char *results,
                             const struct lb_mlperf_image_file *files, size_t n,
-                            char hash[LB_MLPERF_HASH], struct lb_err *err)
+                            char hash[LB_MLPERF_TREE_HASH], struct lb_err *err)
 {
   struct capture c = {.hash = hash};
   struct lb_tree_files t = {0};

@@ -24,7 +24,7 @@ void lb_tree_fini(struct lb_tree_files *t); /* zeroed is fine */
 int lb_tree_add(struct lb_tree_files *t, const char *name, const char *text,
                 size_t len, const char *from, struct lb_err *err);
 /* Sorts them. */
-int lb_tree_hash(struct lb_tree_files *t, char hash[LB_MLPERF_HASH],
+int lb_tree_hash(struct lb_tree_files *t, char hash[LB_MLPERF_TREE_HASH],
                  struct lb_err *err);
 
 #endif

@@ -16,7 +16,7 @@
 #include "loadbank/wholefile.h"
 #include "mlperf/image_impl.h"
 
-enum { DIGITS = LB_MLPERF_HASH - 1, SHA_DIGITS = 40 };
+enum { DIGITS = LB_MLPERF_TREE_HASH - 1, SHA_DIGITS = 40 };
 
 /* Lower-case hexadecimal digits, n of them. */
 static bool is_hex(const char *text, size_t n)
@@ -59,7 +59,7 @@ static const char *flaw_of(const json_t *v)
   return NULL;
 }
 
-int lb_mlperf_image_recorded(const char *image, char hash[LB_MLPERF_HASH],
+int lb_mlperf_image_recorded(const char *image, char hash[LB_MLPERF_TREE_HASH],
                              struct lb_err *err)
 {
   char path[PATH_MAX];
@@ -78,7 +78,8 @@ int lb_mlperf_image_recorded(const char *image, char hash[LB_MLPERF_HASH],
                       bad.text);
   const char *flaw = flaw_of(v);
   if (!flaw)
-    memcpy(hash, json_string_value(json_object_get(v, "hash")), LB_MLPERF_HASH);
+    memcpy(hash, json_string_value(json_object_get(v, "hash")),
+           LB_MLPERF_TREE_HASH);
   json_decref(v);
   return flaw ? lb_err_set(err, LB_USAGE, "%s: %s", path, flaw) : 0;
 }
@@ -88,10 +89,10 @@ void lb_mlperf_image_name(const char *hash, char name[64])
   snprintf(name, 64, "%s/code-%.8s", LB_MLPERF_POOL, hash);
 }
 
-int lb_mlperf_image_verify(const char *image, char hash[LB_MLPERF_HASH],
+int lb_mlperf_image_verify(const char *image, char hash[LB_MLPERF_TREE_HASH],
                            struct lb_err *err)
 {
-  char found[LB_MLPERF_HASH], name[64];
+  char found[LB_MLPERF_TREE_HASH], name[64];
   int rc = lb_mlperf_image_recorded(image, hash, err);
   if (rc)
     return rc;
@@ -117,7 +118,7 @@ int lb_mlperf_pointer_write(const char *leaf, const char *hash,
   return lb_write_file(leaf, LB_MLPERF_POINTER, text, (size_t)n, err);
 }
 
-int lb_mlperf_pointer_read(const char *leaf, char hash[LB_MLPERF_HASH],
+int lb_mlperf_pointer_read(const char *leaf, char hash[LB_MLPERF_TREE_HASH],
                            struct lb_err *err)
 {
   static const char start[] = LB_MLPERF_TREE_ALGORITHM ":";
@@ -141,6 +142,6 @@ int lb_mlperf_pointer_read(const char *leaf, char hash[LB_MLPERF_HASH],
                       "%s: allowed is '%s' and 32 lower-case hexadecimal "
                       "digits",
                       path, start);
-  memcpy(hash, text + sizeof start - 1, LB_MLPERF_HASH);
+  memcpy(hash, text + sizeof start - 1, LB_MLPERF_TREE_HASH);
   return 0;
 }

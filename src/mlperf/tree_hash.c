@@ -106,7 +106,7 @@ static int walk(struct lb_tree_files *t, const char *folder, size_t root,
   return rc;
 }
 
-int lb_mlperf_tree_hash(const char *folder, char hash[LB_MLPERF_HASH],
+int lb_mlperf_tree_hash(const char *folder, char hash[LB_MLPERF_TREE_HASH],
                         struct lb_err *err)
 {
   struct lb_tree_files t = {0};
@@ -144,7 +144,7 @@ static int add_file(struct md5_ctx *md5, const char *path, struct lb_err *err)
   return sys ? lb_err_sys(err, LB_FAILED, sys, "%s: read", path) : 0;
 }
 
-int lb_tree_hash(struct lb_tree_files *t, char hash[LB_MLPERF_HASH],
+int lb_tree_hash(struct lb_tree_files *t, char hash[LB_MLPERF_TREE_HASH],
                  struct lb_err *err)
 {
   struct md5_ctx md5;
@@ -166,7 +166,7 @@ int lb_tree_hash(struct lb_tree_files *t, char hash[LB_MLPERF_HASH],
   return 0;
 }
 #else
-int lb_tree_hash(struct lb_tree_files *t, char hash[LB_MLPERF_HASH],
+int lb_tree_hash(struct lb_tree_files *t, char hash[LB_MLPERF_TREE_HASH],
                  struct lb_err *err)
 {
   (void)t, (void)hash;
