@@ -4,6 +4,16 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_tree.h src/mlperf/tree.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_host.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_system.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h
+libloadbank_a_SOURCES += include/loadbank/mlperf_host.h src/mlperf/host.c \
+  src/mlperf/host_drives.c src/mlperf/host_impl.h src/mlperf/host_ports.c \
+  src/mlperf/host_read.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
+  src/mlperf/system_check.c src/mlperf/system_compare.c \
+  src/mlperf/system_facts.c src/mlperf/system_impl.h \
+  src/mlperf/system_schema.c src/mlperf/system_values.c \
+  src/mlperf/system_write.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
+  src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/core_hash.c \
