@@ -32,7 +32,8 @@ static void look_at(int dir, const char *name, struct seen *s)
   }
 }
 
-/* The files of a folder, and of the folders in it.  False: it cannot be seen. */
+/* The files of a folder, and of the folders in it.  False: it cannot be seen.
+ */
 static bool look_into(const char *path, int depth, struct seen *s)
 {
   char below[PATH_MAX];

@@ -31,8 +31,8 @@ void lb_mlperf_check_two_folders(struct lb_mlperf_check *c)
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   const char *data = data_folder(c);
   const char *where = lb_mlperf_here(c)->name;
-  const char *name = c->place.kind == LB_MLPERF_TRAINING ? "data_dir"
-                                                         : "checkpoint_folder";
+  const char *name =
+      c->place.kind == LB_MLPERF_TRAINING ? "data_dir" : "checkpoint_folder";
   if (!data || !*data || !f->results_dir || !*f->results_dir)
     lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
                   "args.%s is missing in its metadata",
@@ -75,14 +75,10 @@ static const struct {
   const char *key;
   json_type type;
 } keys[] = {
-    {"method", JSON_STRING},
-    {"data_or_chkpt_path", JSON_STRING},
-    {"results_path", JSON_STRING},
-    {"data_or_chkpt_realpath", JSON_STRING},
-    {"results_realpath", JSON_STRING},
-    {"probed_at", JSON_STRING},
-    {"probed_by_rank", JSON_INTEGER},
-    {"probed_by_host", JSON_STRING},
+    {"method", JSON_STRING},           {"data_or_chkpt_path", JSON_STRING},
+    {"results_path", JSON_STRING},     {"data_or_chkpt_realpath", JSON_STRING},
+    {"results_realpath", JSON_STRING}, {"probed_at", JSON_STRING},
+    {"probed_by_rank", JSON_INTEGER},  {"probed_by_host", JSON_STRING},
 };
 
 /* The first key that is missing or of another type, or NULL. */
@@ -124,9 +120,9 @@ void lb_mlperf_check_proof(struct lb_mlperf_check *c)
            !within(json_string_value(
                        json_object_get(file->json, "data_or_chkpt_path")),
                    data))
-    lb_mlperf_say(c, LB_MLPERF_ERROR, where, file->name,
-                  "it is about %.200s, the run used %.200s",
-                  json_string_value(
-                      json_object_get(file->json, "data_or_chkpt_path")),
-                  data);
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, where, file->name,
+        "it is about %.200s, the run used %.200s",
+        json_string_value(json_object_get(file->json, "data_or_chkpt_path")),
+        data);
 }

@@ -50,8 +50,7 @@ static void judge_gap(struct lb_mlperf_check *c, size_t before, size_t after,
                   "run (%.1f s) is allowed",
                   idle, shortest);
   else if (apart >= 2 * shortest)
-    lb_mlperf_say(c,
-                  severity == LB_MLPERF_ERROR ? LB_MLPERF_WARNING : severity,
+    lb_mlperf_say(c, severity == LB_MLPERF_ERROR ? LB_MLPERF_WARNING : severity,
                   l[after].name, NULL,
                   "it began %.0f s after the run ahead of it began, with %.1f "
                   "s of idle time: the benchmark's own checker wants less than "

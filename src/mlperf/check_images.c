@@ -24,8 +24,8 @@ static bool is_folder(const char *path)
 static bool join(char out[PATH_MAX], const char *a, const char *b,
                  const char *c)
 {
-  return snprintf(out, PATH_MAX, "%s/%s%s%s", a, b, c ? "/" : "",
-                  c ? c : "") < PATH_MAX;
+  return snprintf(out, PATH_MAX, "%s/%s%s%s", a, b, c ? "/" : "", c ? c : "") <
+         PATH_MAX;
 }
 
 /* Is ROOT/NAME a pool?  By its marker. */
@@ -63,7 +63,7 @@ static bool has_image(const struct lb_mlperf_check *c, const char *hash)
 static void check_pointer(struct lb_mlperf_check *c,
                           const struct lb_mlperf_leaf *l)
 {
-  char hash[LB_MLPERF_HASH];
+  char hash[LB_MLPERF_TREE_HASH];
   struct lb_err err = LB_ERR_INIT;
   if (lb_mlperf_pointer_read(l->path, hash, &err))
     lb_mlperf_say(c, LB_MLPERF_ERROR, l->name, LB_MLPERF_POINTER, "%s",
@@ -121,7 +121,7 @@ static void each_pool(struct lb_mlperf_check *c,
 static void verify(struct lb_mlperf_check *c, const char *name,
                    const char *path)
 {
-  char hash[LB_MLPERF_HASH];
+  char hash[LB_MLPERF_TREE_HASH];
   struct lb_err err = LB_ERR_INIT;
   if (lb_mlperf_image_verify(path, hash, &err))
     lb_mlperf_say(c, LB_MLPERF_ERROR, name, NULL, "%s", err.msg);
@@ -136,7 +136,7 @@ void lb_mlperf_check_images(struct lb_mlperf_check *c)
 static void find_user(struct lb_mlperf_check *c, const char *name,
                       const char *path)
 {
-  char hash[LB_MLPERF_HASH], used[LB_MLPERF_HASH];
+  char hash[LB_MLPERF_TREE_HASH], used[LB_MLPERF_TREE_HASH];
   struct lb_err err = LB_ERR_INIT;
   if (lb_mlperf_image_recorded(path, hash, &err)) /* CHECK-02 */
     return;
@@ -159,9 +159,10 @@ void lb_mlperf_check_orphans(struct lb_mlperf_check *c)
 static void check_code_folder(struct lb_mlperf_check *c, size_t folder)
 {
   if (lb_mlperf_entry_type(&c->tree->folder[folder], "code") == 'd')
-    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->folder[folder].name, "code",
-                  "code of the older layout stands beside a pool of images: one "
-                  "of them is allowed");
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, c->tree->folder[folder].name, "code",
+        "code of the older layout stands beside a pool of images: one "
+        "of them is allowed");
 }
 
 /* CHECK-04 */
@@ -183,7 +184,7 @@ void lb_mlperf_check_old_layout(struct lb_mlperf_check *c)
 /* 2.1.6 */
 void lb_mlperf_check_code(struct lb_mlperf_check *c)
 {
-  char hash[LB_MLPERF_HASH], found[LB_MLPERF_HASH], path[PATH_MAX];
+  char hash[LB_MLPERF_TREE_HASH], found[LB_MLPERF_TREE_HASH], path[PATH_MAX];
   const struct lb_mlperf_folder *f = lb_mlperf_here(c);
   struct lb_err err = LB_ERR_INIT;
   if (pool_of(c) || !has_code(c) || !join(path, f->path, "code", NULL))
@@ -200,7 +201,7 @@ void lb_mlperf_check_code(struct lb_mlperf_check *c)
 /* 3.6.1 */
 void lb_mlperf_check_same_code(struct lb_mlperf_check *c)
 {
-  char first[LB_MLPERF_HASH] = "", hash[LB_MLPERF_HASH];
+  char first[LB_MLPERF_TREE_HASH] = "", hash[LB_MLPERF_TREE_HASH];
   const char *reference = c->options->reference;
   for (size_t i = c->first; i < c->end; i++) {
     const struct lb_mlperf_leaf *l = &c->tree->leaf[i];

@@ -35,8 +35,8 @@ static void join(const char *const *words, char out[LIST])
   size_t len = 0;
   out[0] = '\0';
   for (; *words && len < LIST; words++)
-    len +=
-        (size_t)snprintf(out + len, LIST - len, "%s%s", len ? ", " : "", *words);
+    len += (size_t)snprintf(out + len, LIST - len, "%s%s", len ? ", " : "",
+                            *words);
 }
 
 /* Says which folders in a folder are not among the allowed ones. */
@@ -134,7 +134,8 @@ void lb_mlperf_check_readable(struct lb_mlperf_check *c)
   for (size_t i = 0; i < c->tree->n_folders; i++)
     if (c->tree->folder[i].reason)
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->folder[i].name, NULL,
-                    "this folder cannot be read: %s", c->tree->folder[i].reason);
+                    "this folder cannot be read: %s",
+                    c->tree->folder[i].reason);
 }
 
 /* ---- an organisation, a system ---- */
@@ -278,14 +279,15 @@ void lb_mlperf_check_run_stamps(struct lb_mlperf_check *c)
   count(c, LB_MLPERF_RUN, &all, &complete);
   if (!misnamed(c, &c->tree->folder[in]) && all != LB_MLPERF_RUNS &&
       complete != LB_MLPERF_RUNS)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->folder[in].name, NULL,
-                  "%zu runs are here, exactly %d are needed: one to warm up and "
-                  "%d that count%s",
-                  all, LB_MLPERF_RUNS, LB_MLPERF_RUNS - 1,
-                  all > LB_MLPERF_RUNS
-                      ? "; leaving out all but 6 that followed each other is "
-                        "allowed (2.1.18a)"
-                      : "");
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, c->tree->folder[in].name, NULL,
+        "%zu runs are here, exactly %d are needed: one to warm up and "
+        "%d that count%s",
+        all, LB_MLPERF_RUNS, LB_MLPERF_RUNS - 1,
+        all > LB_MLPERF_RUNS
+            ? "; leaving out all but 6 that followed each other is "
+              "allowed (2.1.18a)"
+            : "");
 }
 
 /* 2.1.23 */
@@ -294,8 +296,7 @@ void lb_mlperf_check_save_stamps(struct lb_mlperf_check *c)
   size_t all, complete;
   const struct lb_mlperf_folder *f = lb_mlperf_here(c);
   count(c, LB_MLPERF_RUN, &all, &complete);
-  if (!misnamed(c, f) && (all < 1 || all > 2) &&
-      (complete < 1 || complete > 2))
+  if (!misnamed(c, f) && (all < 1 || all > 2) && (complete < 1 || complete > 2))
     lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, NULL,
                   "%zu leaves are here, 1 or 2 are needed: one that writes and "
                   "reads, or one that writes and one that reads",
@@ -368,10 +369,11 @@ void lb_mlperf_check_dlio_config(struct lb_mlperf_check *c)
   for (size_t i = 0; i < f->n_entries; i++)
     right += f->type[i] == 'f' && among(f->entry[i], names);
   if (right != 3 || f->n_entries != 3)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, NULL,
-                  "it has %zu names, %zu of them right; config.yaml, hydra.yaml "
-                  "and overrides.yaml are needed and nothing else",
-                  f->n_entries, right);
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, f->name, NULL,
+        "it has %zu names, %zu of them right; config.yaml, hydra.yaml "
+        "and overrides.yaml are needed and nothing else",
+        f->n_entries, right);
 }
 
 static void foreign_in(struct lb_mlperf_check *c,

@@ -46,8 +46,9 @@ void lb_mlperf_check_parameters(struct lb_mlperf_check *c)
 {
   struct lb_mlperf_findings found = {.n = 0};
   size_t said = 0;
-  const json_t *set = lb_json_at(
-      lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json, "override_parameters");
+  const json_t *set =
+      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
+                 "override_parameters");
   if (set && !json_is_null(set) && !json_is_object(set)) {
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "override_parameters is no object in its metadata");
@@ -146,10 +147,11 @@ void lb_mlperf_check_subset(struct lb_mlperf_check *c)
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   if (is_subset(c) &&
       (strcmp(c->place.model, "llama3-8b") != 0 || f->accelerators != SUBSET))
-    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
-                  "a subset of %s on %lld accelerators; only llama3-8b on %d is "
-                  "allowed",
-                  c->place.model, (long long)f->accelerators, SUBSET);
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
+        "a subset of %s on %lld accelerators; only llama3-8b on %d is "
+        "allowed",
+        c->place.model, (long long)f->accelerators, SUBSET);
 }
 
 /* ---- 4.6.x ---- */
@@ -207,15 +209,15 @@ void lb_mlperf_check_class(struct lb_mlperf_check *c)
   if (!hash || !strcmp(hash, "unknown") ||
       (class && row && !strcmp(class, row->workload)))
     return;
-  lb_mlperf_say(c,
-                closed ? lb_mlperf_unless_rehearsal(lb_mlperf_facts_of(c))
-                       : LB_MLPERF_INFO,
-                lb_mlperf_here(c)->name, "provenance.json",
-                "the core configuration %.20s is that of %s; for %s on %.40s it "
-                "must be %s",
-                hash, class ? class : "no class", c->place.model,
-                lb_mlperf_facts_of(c)->accelerator
-                    ? lb_mlperf_facts_of(c)->accelerator
-                    : "any accelerator",
-                row ? row->hash : "one of the division's workloads");
+  lb_mlperf_say(
+      c,
+      closed ? lb_mlperf_unless_rehearsal(lb_mlperf_facts_of(c))
+             : LB_MLPERF_INFO,
+      lb_mlperf_here(c)->name, "provenance.json",
+      "the core configuration %.20s is that of %s; for %s on %.40s it "
+      "must be %s",
+      hash, class ? class : "no class", c->place.model,
+      lb_mlperf_facts_of(c)->accelerator ? lb_mlperf_facts_of(c)->accelerator
+                                         : "any accelerator",
+      row ? row->hash : "one of the division's workloads");
 }

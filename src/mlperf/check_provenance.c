@@ -26,7 +26,7 @@ static void compare_images(struct lb_mlperf_check *c)
   const struct lb_mlperf_leaf *l = lb_mlperf_leaf_of(c);
   const char *said =
       json_string_value(lb_json_at(stamp_of(l), "tool.code_image"));
-  char hash[LB_MLPERF_HASH], image[LB_MLPERF_HASH + 16];
+  char hash[LB_MLPERF_TREE_HASH], image[LB_MLPERF_TREE_HASH + 16];
   struct lb_err err = LB_ERR_INIT;
   if (lb_mlperf_pointer_read(l->path, hash, &err))
     return;
@@ -115,8 +115,8 @@ void lb_mlperf_check_editions(struct lb_mlperf_check *c)
   check_edition(c, lb_mlperf_here(c)->name, LB_MLPERF_MANIFEST_NAME, edition);
   for (size_t i = c->first; i < c->end; i++)
     check_edition(c, c->tree->leaf[i].name, LB_MLPERF_PROVENANCE_NAME,
-                  json_string_value(json_object_get(
-                      stamp_of(&c->tree->leaf[i]), "rules_edition")));
+                  json_string_value(json_object_get(stamp_of(&c->tree->leaf[i]),
+                                                    "rules_edition")));
 }
 
 /* EDN-03 */
@@ -142,10 +142,9 @@ void lb_mlperf_check_revision(struct lb_mlperf_check *c)
   for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++)
     if (!strcmp(commit, accepted[i]))
       return;
-  lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name,
-                LB_MLPERF_PROVENANCE_NAME,
-                "DLIO of commit %.12s is not among those of the edition",
-                commit);
+  lb_mlperf_say(
+      c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, LB_MLPERF_PROVENANCE_NAME,
+      "DLIO of commit %.12s is not among those of the edition", commit);
 }
 
 /* ---- tables of results ---- */
@@ -198,7 +197,8 @@ static void gather(const json_t *v, struct ids *out, int depth)
   }
 }
 
-/* results.json of a folder; NULL: there is none, or it cannot be read (said). */
+/* results.json of a folder; NULL: there is none, or it cannot be read (said).
+ */
 static json_t *load_table(struct lb_mlperf_check *c, size_t folder)
 {
   const struct lb_mlperf_folder *f = &c->tree->folder[folder];
@@ -220,10 +220,9 @@ static void say_lone(struct lb_mlperf_check *c, size_t folder,
 {
   for (size_t i = 0; i < a->n; i++)
     if (!has_id(b, a->id[i]))
-      lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->folder[folder].name,
-                    "results.json",
-                    "Public ID '%.60s' is in %s: make the report again",
-                    a->id[i], what);
+      lb_mlperf_say(
+          c, LB_MLPERF_ERROR, c->tree->folder[folder].name, "results.json",
+          "Public ID '%.60s' is in %s: make the report again", a->id[i], what);
 }
 
 /* RPT-01 */

@@ -75,16 +75,15 @@ void lb_mlperf_check_dataset_size(struct lb_mlperf_check *c)
                   "the size needed cannot be told: %s",
                   err.code ? err.msg : "values are out of range");
   else if (f->files < d.files)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
-                  "%lld files; at least %lld are needed: %lld for 5 x %.2f GiB "
-                  "of memory, %lld for 500 steps of %lld x %lld samples%s",
-                  (long long)f->files, (long long)d.files,
-                  (long long)d.files_memory, f->memory_gib,
-                  (long long)d.files_steps, (long long)f->accelerators,
-                  (long long)f->batch_size,
-                  lb_mlperf_is_rehearsal(&f->scale)
-                      ? ", shrunk by the rehearsal's scale"
-                      : "");
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, where, NULL,
+        "%lld files; at least %lld are needed: %lld for 5 x %.2f GiB "
+        "of memory, %lld for 500 steps of %lld x %lld samples%s",
+        (long long)f->files, (long long)d.files, (long long)d.files_memory,
+        f->memory_gib, (long long)d.files_steps, (long long)f->accelerators,
+        (long long)f->batch_size,
+        lb_mlperf_is_rehearsal(&f->scale) ? ", shrunk by the rehearsal's scale"
+                                          : "");
 }
 
 /* ---- phases against each other ---- */
@@ -97,9 +96,10 @@ static bool same_folder(const struct lb_mlperf_facts *a,
 
 /* Of the leaves of a command with this run's data folder, the one of the most
  * files.  *n: how many different numbers there are, up to 2. */
-static const struct lb_mlperf_facts *
-partner(const struct lb_mlperf_check *c, int command,
-        const struct lb_mlperf_facts *run, int *n)
+static const struct lb_mlperf_facts *partner(const struct lb_mlperf_check *c,
+                                             int command,
+                                             const struct lb_mlperf_facts *run,
+                                             int *n)
 {
   const struct lb_mlperf_facts *best = NULL;
   *n = 0;
@@ -124,8 +124,8 @@ static size_t leaves_of(const struct lb_mlperf_check *c, int command,
   for (size_t i = c->first; i < c->end; i++)
     if (c->tree->leaf[i].place.command == command) {
       n++;
-      *broken |= !c->facts[i].whole || c->facts[i].files < 0 ||
-                 !c->facts[i].data_dir;
+      *broken |=
+          !c->facts[i].whole || c->facts[i].files < 0 || !c->facts[i].data_dir;
     }
   return n;
 }
@@ -144,8 +144,7 @@ void lb_mlperf_check_generated(struct lb_mlperf_check *c)
   for (size_t i = lb_mlperf_next_whole(c, c->first, LB_MLPERF_DATAGEN);
        i < c->end; i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_DATAGEN)) {
     const struct lb_mlperf_facts *f = &c->facts[i];
-    const struct lb_mlperf_facts *size =
-        partner(c, LB_MLPERF_DATASIZE, f, &n);
+    const struct lb_mlperf_facts *size = partner(c, LB_MLPERF_DATASIZE, f, &n);
     if (size && size->disk_bytes >= 0 && f->files >= 0 &&
         payload(f) < (double)size->disk_bytes)
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
@@ -247,17 +246,17 @@ static double threshold(const struct lb_mlperf_check *c)
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (!strcmp(table[i].model, c->place.model))
       return table[i].au;
-  double au = lb_json_real(lb_json_at(
-      lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
-      "parameters.metric.au"));
+  double au = lb_json_real(
+      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
+                 "parameters.metric.au"));
   return au > 0 && au <= 1 ? 100 * au : 0;
 }
 
 /* Of the epochs that summary.json lists; NAN: there are none. */
 static double mean_of_epochs(const struct lb_mlperf_leaf *l)
 {
-  const json_t *list = lb_json_at(l->file[LB_MLPERF_SUMMARY].json,
-                                  "metric.train_au_percentage");
+  const json_t *list =
+      lb_json_at(l->file[LB_MLPERF_SUMMARY].json, "metric.train_au_percentage");
   const json_t *one = NULL;
   size_t i;
   double all = 0;
@@ -316,8 +315,7 @@ static size_t count_hosts(const json_t *hosts)
   for (size_t i = 0; i < json_array_size(hosts); i++) {
     const char *host = json_string_value(json_array_get(hosts, i));
     size_t k = 0, l = host ? strcspn(host, ":") : 0;
-    while (host && k < n &&
-           (len[k] != l || strncmp(seen[k], host, l) != 0))
+    while (host && k < n && (len[k] != l || strncmp(seen[k], host, l) != 0))
       k++;
     if (!host || k < n || n == MAX)
       continue;

@@ -1,9 +1,6 @@
 libloadbank_a_SOURCES += include/loadbank/mlperf.h src/mlperf/words.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_place.h src/mlperf/place.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_tree.h src/mlperf/tree.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_host.h
-libloadbank_a_SOURCES += include/loadbank/mlperf_system.h
-libloadbank_a_SOURCES += include/loadbank/mlperf_image.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_host.h src/mlperf/host.c \
   src/mlperf/host_drives.c src/mlperf/host_impl.h src/mlperf/host_ports.c \
   src/mlperf/host_read.c
@@ -15,11 +12,6 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
   src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
-libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
-  src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/core_hash.c \
-  src/mlperf/datasize.c src/mlperf/datasize_text.c src/mlperf/overrides.c \
-  src/mlperf/overrides.h src/mlperf/params.c src/mlperf/params_json.c \
-  src/mlperf/params_json.h src/mlperf/rehearsal.c src/mlperf/workloads.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/config_text.c \
   src/mlperf/core_hash.c src/mlperf/datasize.c src/mlperf/datasize_text.c \

@@ -15,8 +15,8 @@ const char *const lb_mlperf_severity_names[LB_MLPERF_N_SEVERITIES] = {
 };
 
 const char *const lb_mlperf_scope_names[LB_MLPERF_N_SCOPES] = {
-    [LB_MLPERF_OF_TREE] = "tree",         [LB_MLPERF_OF_ORG] = "organisation",
-    [LB_MLPERF_OF_SYSTEM] = "system",     [LB_MLPERF_OF_WORKLOAD] = "workload",
+    [LB_MLPERF_OF_TREE] = "tree",     [LB_MLPERF_OF_ORG] = "organisation",
+    [LB_MLPERF_OF_SYSTEM] = "system", [LB_MLPERF_OF_WORKLOAD] = "workload",
     [LB_MLPERF_OF_LEAF] = "leaf",
 };
 
