@@ -170,6 +170,19 @@ static void put_systems(struct lb_buf *b, const struct manifest *m)
     free(file);
 }
 
+static void put_head(struct lb_buf *b, const struct manifest *m)
+{
+  size_t rehearsals = 0;
+  for (size_t i = m->first; i < m->end; i++)
+    rehearsals += json_is_object(lb_json_at(
+        m->tree->leaf[i].file[LB_MLPERF_METADATA].json, "rehearsal"));
+  lb_buf_puts(b, "# MLPerf-style, made by loadbank; an official submission "
+                 "must be made with the\n# official tool.\n");
+  if (rehearsals)
+    lb_buf_printf(b, "# %zu of %zu leaves are of a rehearsal: no submission.\n",
+                  rehearsals, m->end - m->first);
+}
+
 static void put_manifest(struct lb_buf *b, struct manifest *m)
 {
   const struct lb_mlperf_leaf *leaf = m->tree->leaf;
@@ -179,6 +192,7 @@ static void put_manifest(struct lb_buf *b, struct manifest *m)
   lb_provenance_now(now);
   for (size_t i = m->first; i < m->end; i++)
     put_run(&runs, m, &leaf[i]);
+  put_head(b, m);
   put(b, "", "schema", schema);
   put(b, "", "orgname", m->org);
   put(b, "", "mode", lb_mlperf_mode_names[leaf[m->first].place.mode]);
