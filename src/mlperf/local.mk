@@ -11,7 +11,8 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
   src/mlperf/system_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
   src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
+libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h \
+  src/mlperf/manifest.c src/mlperf/provenance.c src/mlperf/provenance_impl.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/config_text.c \
   src/mlperf/core_hash.c src/mlperf/datasize.c src/mlperf/datasize_text.c \
