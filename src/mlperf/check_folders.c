@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_system.h"
 
 static const char *data_folder(const struct lb_mlperf_check *c)
 {
@@ -46,8 +45,7 @@ void lb_mlperf_check_two_folders(struct lb_mlperf_check *c)
 
 static bool uses_objects(const struct lb_mlperf_check *c)
 {
-  struct lb_mlperf_system s;
-  return lb_mlperf_description(c, &s) && !strcmp(s.benchmark_api, "object");
+  return c->described && !strcmp(c->system.benchmark_api, "object");
 }
 
 /* 3.4.2, 4.4.2 */

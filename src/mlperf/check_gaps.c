@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "loadbank/mlperf_system.h"
-
 enum {
   CHECKPOINTS = 10, /* written, and read */
   CALLOUT_S = 30,   /* from the end of writing to the start of reading */
@@ -78,9 +76,15 @@ static bool timed(struct lb_mlperf_check *c, size_t i)
 static bool has_unknown(const struct lb_mlperf_check *c)
 {
   size_t in = lb_mlperf_folder_in(c->tree, c->folder, "run");
-  for (LB_MLPERF_EACH(i, c->tree, in))
-    if (c->tree->folder[i].leaf == LB_MLPERF_NOWHERE)
+  if (in == LB_MLPERF_NOWHERE)
+    return false;
+  const struct lb_mlperf_folder *f = &c->tree->folder[in];
+  for (size_t i = 0; i < f->n_entries; i++) {
+    bool stamp = lb_mlperf_is_stamp(f->entry[i]);
+    if (f->entry[i][0] != '.' &&
+        (stamp ? f->type[i] != 'd' : f->type[i] == 'd'))
       return true;
+  }
   return false;
 }
 
@@ -228,18 +232,10 @@ void lb_mlperf_check_duration(struct lb_mlperf_check *c)
 void lb_mlperf_check_remap(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *w, *r;
-  struct lb_mlperf_system s;
-  if (!phases(c, &w, &r) || !lb_mlperf_description(c, &s) ||
-      s.remap_seconds <= 0)
-    return;
-  if (w == r)
-    lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
-                  "the description says remap_time_in_seconds: %lld, but "
-                  "writing and reading were one process: it cannot be seen",
-                  (long long)s.remap_seconds);
-  else if (r->start - w->end < (double)s.remap_seconds / 2)
+  long long remap = c->described ? c->system.remap_seconds : 0;
+  if (split(c, &w, &r) && remap > 0 && r->start - w->end < (double)remap / 2)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "%.1f s lie between writing and reading, the description "
                   "says remap_time_in_seconds: %lld; half of that is needed",
-                  r->start - w->end, (long long)s.remap_seconds);
+                  r->start - w->end, remap);
 }

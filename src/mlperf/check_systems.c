@@ -40,13 +40,12 @@ static bool read_system(const struct lb_mlperf_check *c, size_t in,
   return true;
 }
 
-bool lb_mlperf_description(const struct lb_mlperf_check *c,
-                           struct lb_mlperf_system *s)
+void lb_mlperf_describe(struct lb_mlperf_check *c)
 {
   struct lb_mlperf_flaws flaws = {.n = 0};
-  bool there = read_system(c, systems_of(c), c->place.system, s, &flaws);
+  c->described =
+      read_system(c, systems_of(c), c->place.system, &c->system, &flaws);
   lb_mlperf_flaws_fini(&flaws);
-  return there;
 }
 
 /* Are all leaves of this system a rehearsal's? */
@@ -165,9 +164,9 @@ void lb_mlperf_check_described(struct lb_mlperf_check *c)
                     stem);
 }
 
-static void compare_hosts(struct lb_mlperf_check *c,
-                          const struct lb_mlperf_system *s, size_t leaf)
+static void compare_hosts(struct lb_mlperf_check *c, size_t leaf)
 {
+  const struct lb_mlperf_system *s = &c->system;
   const struct lb_mlperf_facts *f = &c->facts[leaf];
   const char *name = c->tree->leaf[leaf].name;
   double mean = f->memory_gib / (double)f->hosts;
@@ -192,23 +191,21 @@ static void compare_hosts(struct lb_mlperf_check *c,
 /* 2.1.9 */
 void lb_mlperf_check_same_system(struct lb_mlperf_check *c)
 {
-  struct lb_mlperf_system s;
-  if (!lb_mlperf_description(c, &s))
-    return;
-  for (size_t i = c->first; i < c->end; i++)
+  for (size_t i = c->first; i < c->end && c->described; i++)
     if (c->facts[i].whole && c->facts[i].hosts > 0)
-      compare_hosts(c, &s, i);
+      compare_hosts(c, i);
 }
 
-/* 4.7.4 */
+/* 4.7.4.  A system that is remapped between writing and reading cannot have
+ * done both in one process. */
 void lb_mlperf_check_simultaneous(struct lb_mlperf_check *c)
 {
-  struct lb_mlperf_system s;
-  if (!lb_mlperf_description(c, &s) ||
-      (s.simultaneous_read != 0 && s.simultaneous_write != 0))
-    return;
-  lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
-                "the description says simultaneous_%s: false, but all hosts "
-                "wrote and read this checkpoint at the same time",
-                s.simultaneous_write == 0 ? "write" : "read");
+  const struct lb_mlperf_system *s = &c->system;
+  if (c->described && c->end - c->first == 1 && c->facts[c->first].whole &&
+      c->facts[c->first].reads > 0 && c->facts[c->first].writes > 0 &&
+      (s->simultaneous_read == 0 || s->simultaneous_write == 0))
+    lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
+                  "the description says simultaneous_%s: false, but one "
+                  "process wrote and read on all hosts",
+                  s->simultaneous_write == 0 ? "write" : "read");
 }

@@ -7,15 +7,10 @@
 
 enum { LB_MLPERF_RUNS = 6 }; /* one to warm up, five that count */
 
-struct lb_mlperf_system;
-/* What describes the subject's system.  False: no such file; what is wrong in
- * it is missing from *s. */
-bool lb_mlperf_description(const struct lb_mlperf_check *c,
-                           struct lb_mlperf_system *s);
-
 #define LB_MLPERF_CHECK_LIST(X)                                                \
   X(org_names)                                                                 \
-  X(top) X(pinned) X(readable) X(org) X(categories) X(training_models)         \
+  X(top)                                                                       \
+  X(pinned) X(readable) X(org) X(categories) X(training_models)                \
       X(checkpointing_models) X(phases) X(datagen_stamps) X(run_stamps) X(     \
           save_stamps) X(run_table) X(save_table) X(status) X(files) X(place)  \
           X(dlio_config) X(foreign) X(systems) X(described) X(same_system) X(  \

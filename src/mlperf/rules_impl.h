@@ -4,6 +4,7 @@
 #define LB_MLPERF_RULES_IMPL_H
 
 #include "loadbank/mlperf_rules.h"
+#include "loadbank/mlperf_system.h"
 #include "mlperf/facts.h"
 
 struct lb_mlperf_check {
@@ -16,7 +17,12 @@ struct lb_mlperf_check {
   size_t folder;
   struct lb_mlperf_place place; /* filled as far as the scope goes */
   size_t first, end;            /* leaves in it */
+  /* Within a system: what describes it; what is wrong there is missing. */
+  bool described; /* there is such a file */
+  struct lb_mlperf_system system;
 };
+/* Fills the last two, of the system in `place'. */
+void lb_mlperf_describe(struct lb_mlperf_check *c);
 
 /* Adds a remark about BASE, or BASE/NAME (NULL: none), both below the root. */
 void lb_mlperf_say(struct lb_mlperf_check *c, int severity, const char *base,

@@ -196,6 +196,7 @@ static void system_of(struct lb_mlperf_check *c, size_t folder,
   memcpy(before, c->out->total, sizeof before);
   name(c->place.system, t->folder[folder].base);
   enter(c, folder);
+  lb_mlperf_describe(c);
   hold(c, LB_MLPERF_OF_SYSTEM);
   add(all, c->out->total, before);
   for (int kind = 0; kind < LB_MLPERF_N_KINDS; kind++)
