@@ -239,5 +239,6 @@ void lb_mlperf_check_pointers(struct lb_mlperf_check *c)
                   "there are no code images: %s/%s is missing", LB_MLPERF_POOL,
                   LB_MLPERF_POOL_MARKER);
   for (size_t i = c->first; i < c->end && pool; i++)
-    check_pointer(c, &c->tree->leaf[i]);
+    if (c->tree->leaf[i].n_entries) /* else it lacks more than that */
+      check_pointer(c, &c->tree->leaf[i]);
 }

@@ -146,6 +146,8 @@ void lb_mlperf_check_org(struct lb_mlperf_check *c)
   static const char *const needed[] = {"results", "systems", NULL};
   static const char *const allowed[] = {"results", "systems", "code", NULL};
   const struct lb_mlperf_folder *f = lb_mlperf_here(c);
+  if (f->reason) /* LB-04 */
+    return;
   for (size_t i = 0; needed[i]; i++)
     if (lb_mlperf_entry_type(f, needed[i]) != 'd')
       lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, needed[i],
@@ -160,6 +162,8 @@ void lb_mlperf_check_categories(struct lb_mlperf_check *c)
                                       "vector_database", NULL};
   const struct lb_mlperf_folder *f = lb_mlperf_here(c);
   bool any = false;
+  if (f->reason) /* LB-04 */
+    return;
   for (size_t i = 0; known[i]; i++) {
     bool is = lb_mlperf_entry_type(f, known[i]) == 'd';
     any |= is;
@@ -213,6 +217,8 @@ void lb_mlperf_check_phases(struct lb_mlperf_check *c)
   static const char *const allowed[] = {"datasize", "datagen", "run", "code",
                                         NULL};
   const struct lb_mlperf_folder *f = lb_mlperf_here(c);
+  if (f->reason) /* LB-04 */
+    return;
   for (size_t i = 0; phases[i]; i++)
     if (lb_mlperf_entry_type(f, phases[i]) != 'd')
       lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, phases[i],
@@ -221,11 +227,12 @@ void lb_mlperf_check_phases(struct lb_mlperf_check *c)
   only(c, f, allowed);
 }
 
-/* Folders whose names are no stamps; says so of each. */
+/* Folders whose names are no stamps; says so of each.  A folder that cannot be
+ * read (LB-04) may have some. */
 static size_t misnamed(struct lb_mlperf_check *c,
                        const struct lb_mlperf_folder *f)
 {
-  size_t n = 0;
+  size_t n = f->reason != NULL;
   for (size_t i = 0; i < f->n_entries; i++) {
     bool stamp = lb_mlperf_is_stamp(f->entry[i]);
     if ((stamp && f->type[i] == 'd') || ignored(f->entry[i]) ||
@@ -305,7 +312,7 @@ void lb_mlperf_check_save_stamps(struct lb_mlperf_check *c)
 
 static void need_table(struct lb_mlperf_check *c, size_t in)
 {
-  if (in != LB_MLPERF_NOWHERE &&
+  if (in != LB_MLPERF_NOWHERE && !c->tree->folder[in].reason &&
       lb_mlperf_entry_type(&c->tree->folder[in], "results.json") != 'f')
     lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->folder[in].name, "results.json",
                   "this file is missing: `loadbank mlperf report' makes it");

@@ -215,9 +215,12 @@ static json_t *load_table(struct lb_mlperf_check *c, size_t folder)
   return v;
 }
 
-/* A workload's table is missing: then 2.1.16 or 2.1.22 says so. */
+/* A workload's table is missing (2.1.16, 2.1.22 say so), or cannot be seen. */
 static bool lacks_table(const struct lb_mlperf_check *c)
 {
+  for (size_t i = 0; i < c->tree->n_folders; i++)
+    if (c->tree->folder[i].reason)
+      return true;
   for (size_t i = c->first; i < c->end; i++) {
     const struct lb_mlperf_leaf *l = &c->tree->leaf[i];
     size_t in = c->tree->folder[l->folder].parent;
