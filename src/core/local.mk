@@ -14,6 +14,7 @@ libloadbank_a_SOURCES += include/loadbank/nearest.h src/core/nearest.c
 libloadbank_a_SOURCES += include/loadbank/rng.h src/core/rng.c
 libloadbank_a_SOURCES += include/loadbank/set.h src/core/set.c
 libloadbank_a_SOURCES += include/loadbank/stall.h src/core/stall.c
+libloadbank_a_SOURCES += include/loadbank/stamp.h src/core/stamp.c
 libloadbank_a_SOURCES += include/loadbank/thread.h src/core/thread.c
 libloadbank_a_SOURCES += include/loadbank/units.h src/core/units.c
 libloadbank_a_SOURCES += include/loadbank/usage.h src/core/usage.c
