@@ -142,6 +142,23 @@ static int read_ops(struct lb_report_run *run, struct lb_err *err)
 
 /* ---- checks, in this order; the first that fails may stop the rest ---- */
 
+/* A run that did not end has a reason, and files that are missing are none. */
+static bool check_status(struct lb_report_run *run)
+{
+  const char *did = text_at(summary(run), "loadbank.status");
+  const char *why = text_at(summary(run), "loadbank.reason");
+  const char *said = text_at(metadata(run), "status");
+  const char *because = text_at(metadata(run), "reason");
+  if (did && strcmp(did, "complete") != 0)
+    lb_report_run_problem(run, "the run is %s%s%s", did, why ? ": " : "",
+                          why ? why : "");
+  else if (said && strcmp(said, "complete") != 0)
+    lb_report_run_problem(run, "the metadata's status is '%s'%s%s", said,
+                          because ? ": " : ", the run did not end",
+                          because ? because : "");
+  return lb_report_run_usable(run);
+}
+
 static bool check_files(struct lb_report_run *run)
 {
   static const struct {
@@ -159,20 +176,6 @@ static bool check_files(struct lb_report_run *run)
       lb_report_run_problem(run, "%s: %s", f->name, f->reason);
   }
   return good;
-}
-
-static bool check_status(struct lb_report_run *run)
-{
-  const char *said = text_at(metadata(run), "status");
-  const char *did = text_at(summary(run), "loadbank.status");
-  const char *why = text_at(summary(run), "loadbank.reason");
-  if (did && strcmp(did, "complete") != 0)
-    lb_report_run_problem(run, "the run is %s%s%s", did, why ? ": " : "",
-                          why ? why : "");
-  else if (said && strcmp(said, "complete") != 0)
-    lb_report_run_problem(
-        run, "the metadata's status is '%s': the run did not end", said);
-  return lb_report_run_usable(run);
 }
 
 /* What the metadata say of themselves, against where the leaf is. */
@@ -215,24 +218,28 @@ static bool check_counts(struct lb_report_run *run)
   return true;
 }
 
-/* The metadata have a copy of the metrics. */
+/* The metadata have a copy of the metrics, single values and lists. */
 static bool check_metrics(struct lb_report_run *run)
 {
   const char *key;
   json_t *v;
-  json_object_foreach((json_t *)(uintptr_t)lb_json_at(metadata(run), "metrics"),
-                      key, v)
+  const json_t *metrics = lb_json_at(metadata(run), "metrics");
+  json_object_foreach((json_t *)(uintptr_t)metrics, key, v)
   {
-    double a = lb_json_real(v);
-    double b =
-        lb_json_real(json_object_get(lb_json_at(summary(run), "metric"), key));
-    if (fabs(a - b) > same * fabs(b)) {
+    const json_t *other =
+        json_object_get(lb_json_at(summary(run), "metric"), key);
+    double a = lb_json_real(v), b = lb_json_real(other);
+    if (fabs(a - b) > same * fabs(b))
       lb_report_run_problem(run,
                             "%s is %.10g in the metadata, %.10g in "
                             "summary.json",
                             key, a, b);
-      break;
-    }
+    else if (json_is_array(v) && !json_equal(v, other))
+      lb_report_run_problem(run, "%s differs between metadata and summary.json",
+                            key);
+    else
+      continue;
+    break; /* the first will do */
   }
   return true;
 }
@@ -261,6 +268,7 @@ static bool check_again(struct lb_report_run *run)
   char why[LB_MLPERF_WHY];
   const struct lb_mlperf_again *a = &run->again;
   double lasts = run->end_s - run->start_s;
+  lb_mlperf_again(run->leaf, &run->again);
   if (isnan(run->au) || isnan(run->samples_per_s) || isnan(run->gib_per_s))
     lb_report_run_problem(run, "summary.json lacks AU, samples/s or MB/s of "
                                "training");
@@ -329,11 +337,13 @@ static bool check_ops(struct lb_report_run *run)
 }
 
 typedef bool check_run(struct lb_report_run *run); /* false: no more checks */
-static check_run *const checks[LB_MLPERF_N_KINDS][8] = {
-    [LB_MLPERF_TRAINING] = {check_status, check_place, check_counts,
-                            check_metrics, check_times, check_again},
-    [LB_MLPERF_CHECKPOINTING] = {check_status, check_place, check_counts,
-                                 check_metrics, check_times, check_ops}};
+static check_run *const checks[LB_MLPERF_N_KINDS][10] = {
+    [LB_MLPERF_TRAINING] = {check_status, check_files, check_place,
+                            check_counts, check_metrics, check_times,
+                            check_again},
+    [LB_MLPERF_CHECKPOINTING] = {check_status, check_files, check_place,
+                                 check_counts, check_metrics, check_times,
+                                 check_ops}};
 
 static int read_facts(struct lb_report_run *run, struct lb_err *err)
 {
@@ -366,9 +376,7 @@ int lb_report_run_read(const struct lb_mlperf_leaf *leaf,
   if (!run->problem)
     return lb_err_set(err, LB_FAILED, "no memory for the report");
   int rc = read_facts(run, err);
-  bool more = !rc && check_files(run);
-  if (more && leaf->place.kind == LB_MLPERF_TRAINING)
-    lb_mlperf_again(leaf, &run->again);
+  bool more = !rc;
   check_run *const *check = checks[leaf->place.kind];
   while (more && *check)
     more = (*check++)(run);

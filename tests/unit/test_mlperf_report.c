@@ -258,7 +258,7 @@ static const struct {
     {"summary.json", "loadbank.status", "\"interrupted\"",
      "the run is interrupted"},
     {"training_x_metadata.json", "status", "\"running\"",
-     "the metadata's status is 'running': the run did not end"},
+     "the metadata's status is 'running', the run did not end"},
     {"training_x_metadata.json", "model", "\"retinanet\"",
      "the metadata's model is 'retinanet', its folder's 'unet3d'"},
     {"training_x_metadata.json", "run_datetime", "\"20261130_100009\"",
