@@ -10,3 +10,21 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_report.h \
   src/mlperf/report_details.c src/mlperf/report_group.c \
   src/mlperf/report_impl.h src/mlperf/report_page.c src/mlperf/report_rows.c \
   src/mlperf/report_run.c src/mlperf/report_write.c
+libloadbank_a_SOURCES += \
+  include/loadbank/mlperf_cli.h \
+  include/loadbank/mlperf_launch.h \
+  src/mlperf/flags.c \
+  src/mlperf/grammar.c \
+  src/mlperf/history.c \
+  src/mlperf/hosts.c \
+  src/mlperf/init.c \
+  src/mlperf/launch.c \
+  src/mlperf/parse.c \
+  src/mlperf/parse_impl.h \
+  src/mlperf/quote.c \
+  src/mlperf/scan.c \
+  src/mlperf/sentinel.c \
+  src/mlperf/slurp.c \
+  src/mlperf/values.c \
+  src/mlperf/verbs.c \
+  src/mlperf/view.c
