@@ -8,3 +8,19 @@ tests_unit_test_mlperf_report_SOURCES = tests/unit/test_mlperf_report.c \
   tests/unit/result_rig.c tests/unit/result_rig.h \
   tests/unit/report_run.c tests/unit/report_run.h
 tests_unit_test_mlperf_report_LDADD = $(test_ldadd)
+
+mlperf_config_tests = \
+  tests/unit/test_mlperf_config \
+  tests/unit/test_mlperf_datasize \
+  tests/unit/test_mlperf_hash
+check_PROGRAMS += $(mlperf_config_tests)
+TESTS += $(mlperf_config_tests)
+tests_unit_test_mlperf_config_SOURCES = tests/unit/test_mlperf_config.c \
+  tests/unit/mlperf_args.h
+tests_unit_test_mlperf_config_LDADD = $(test_ldadd)
+tests_unit_test_mlperf_datasize_SOURCES = tests/unit/test_mlperf_datasize.c \
+  tests/unit/mlperf_args.h
+tests_unit_test_mlperf_datasize_LDADD = $(test_ldadd)
+tests_unit_test_mlperf_hash_SOURCES = tests/unit/test_mlperf_hash.c \
+  tests/unit/config_support.h
+tests_unit_test_mlperf_hash_LDADD = $(test_ldadd)
