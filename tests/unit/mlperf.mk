@@ -24,3 +24,11 @@ tests_unit_test_mlperf_datasize_LDADD = $(test_ldadd)
 tests_unit_test_mlperf_hash_SOURCES = tests/unit/test_mlperf_hash.c \
   tests/unit/config_support.h
 tests_unit_test_mlperf_hash_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_mlperf_system
+TESTS += tests/unit/test_mlperf_system
+tests_unit_test_mlperf_system_SOURCES = tests/unit/test_mlperf_system.c
+tests_unit_test_mlperf_system_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_mlperf_host
+TESTS += tests/unit/test_mlperf_host
+tests_unit_test_mlperf_host_SOURCES = tests/unit/test_mlperf_host.c
+tests_unit_test_mlperf_host_LDADD = $(test_ldadd)
