@@ -61,4 +61,11 @@ void lb_mlperf_report_csv(const struct lb_mlperf_report *r, struct lb_buf *out);
 void lb_mlperf_report_page(const struct lb_mlperf_report *r,
                            struct lb_page *page);
 
+/* ---- report_verb.c ---- */
+
+struct lb_mlperf_call;
+/* `loadbank mlperf report [RESULTS]'.  A file of the tree that could not be
+ * written is said and is exit status 1; the report is printed all the same. */
+int lb_mlperf_report(struct lb_mlperf_call *call, struct lb_err *err);
+
 #endif

@@ -5,6 +5,7 @@
 #include "loadbank/mlperf_cli.h"
 
 #include "loadbank/mlperf_launch.h"
+#include "loadbank/mlperf_report.h"
 
 #define WORKLOAD(bit_, kind_, command_, ...)                                   \
   {                                                                            \
@@ -45,6 +46,12 @@ const struct lb_mlperf_verb lb_mlperf_verbs[] = {
              .words = "checkpointing configview", .args = "MODEL [file]",
              .doc = "Print what a run would start, and its configuration.",
              .run = lb_mlperf_configview),
+    {.words = "report",
+     .args = "[RESULTS]",
+     .doc = "Average the runs of a results folder, and say which do not count.",
+     .bit = LB_MLPERF_V_REPORT,
+     .max_operands = 1,
+     .run = lb_mlperf_report},
     {.words = "history show",
      .args = "",
      .doc = "List the commands that wrote into a results folder.",

@@ -503,6 +503,82 @@ static void test_checkpoints(void)
   json_decref(rows);
 }
 
+/* ---- the system's description ---- */
+
+/* 2 nodes of 2 units and 4 power supplies, of which 2 must be active, at the
+ * mean of 900, 900, 900 and 1500 W; a switch of 1 unit and 300 W. */
+enum { UNITS = 5, WATTS = 2 * 2 * 1050 + 300 };
+static const char description[] =
+    "system_under_test:\n"
+    "  solution:\n"
+    "    submission_name: box\n"
+    "    friendly_description: \"A box, red\"\n"
+    "    architecture: {storage_location: remote, benchmark_API: file,\n"
+    "      product_API: block, client_footprint: open_source,\n"
+    "      client_installation: in_box}\n"
+    "    capabilities: {multi_host: true, simultaneous_write: true,\n"
+    "      simultaneous_read: false, remap_time_in_seconds: 4}\n"
+    "  deployment: onprem\n"
+    "  total_rack_units: 5\n"
+    "  product_nodes:\n"
+    "    - friendly_description: Node\n"
+    "      quantity: 2\n"
+    "      chassis: {model_name: N, rack_units: 2, cpu_model: C, cpu_qty: 2,\n"
+    "        cpu_cores: 64, memory_capacity: 512, power: {min_psus_active: 2,\n"
+    "        psus_configured: [{unit_count: 3, inlet_voltage: 230,\n"
+    "        nameplate_power_watts: 900, efficiency: Gold},\n"
+    "        {unit_count: 1, inlet_voltage: 230,\n"
+    "        nameplate_power_watts: 1500, efficiency: Gold}]}}\n"
+    "      networking: [{unit_count: 1, type: ethernet, state: up,\n"
+    "        speed: 100, traffic: [data]}]\n"
+    "      operating_system: {name: Os, version: \"9.5\"}\n"
+    "  product_switches:\n"
+    "    - {unit_count: 1, vendor_name: V, model_name: S, rack_units: 1,\n"
+    "       ports: [{unit_count: 32, type: ethernet, state: up, speed: 400,\n"
+    "         traffic: [data]}],\n"
+    "       power: {min_psus_active: 1, psus_configured: [{unit_count: 2,\n"
+    "         inlet_voltage: 230, nameplate_power_watts: 300,\n"
+    "         efficiency: Platinum}]}}\n"
+    "  clients:\n"
+    "    - friendly_description: Client\n"
+    "      quantity: 1\n"
+    "      chassis: {model_name: C, rack_units: 1, cpu_model: C, cpu_qty: 1,\n"
+    "        cpu_cores: 32, memory_capacity: 256, power: {min_psus_active: 1,\n"
+    "        psus_configured: [{unit_count: 2, inlet_voltage: 230,\n"
+    "        nameplate_power_watts: 500, efficiency: Bronze}]}}\n"
+    "      networking: [{unit_count: 1, type: ethernet, state: up,\n"
+    "        speed: 100, traffic: [data]}]\n"
+    "      operating_system: {name: Os, version: \"9.5\"}\n";
+
+static void test_description(void)
+{
+  training_tree(RUNS);
+  checkpoint_leaf(0, 10, 10);
+  rig_text(below("closed/acme/systems"), "box.yaml", description);
+  json_t *rows = report();
+  is_int(json_array_size(rows), 2, "two rows");
+  for (size_t i = 0; i < 2; i++) {
+    is_int(json_array_size(at(rows, i, "loadbank.notes")), 0, "no note");
+    is_near(real_at(rows, i, "loadbank.rack_units"), UNITS, 0, "rack units");
+    is_near(real_at(rows, i, "loadbank.watts"), WATTS, 0, "watts");
+    is_str(text_at(rows, i, "Description"), "A box, red", "its description");
+    is_str(text_at(rows, i, "Type"), "Failover remote block", "its type");
+    is_str(text_at(rows, i, "Access Protocol"), "POSIX", "its protocol");
+  }
+  is_near(real_at(rows, 0, "loadbank.recovery_seconds"), 9.5, 1e-9,
+          "a load and the remap time");
+  is_near(real_at(rows, 1, "Read GiB/s per RU"), 0.6, 1e-12, "per rack unit");
+  is_near(real_at(rows, 1, "Samples/s per W"), 30.0 / WATTS, 1e-12, "per watt");
+  json_decref(rows);
+  rig_text(below("closed/acme/systems"), "box.yaml", "- 1\n");
+  rows = report();
+  const char *note =
+      json_string_value(json_array_get(at(rows, 1, "loadbank.notes"), 0));
+  ok(note && strstr(note, "flaw"), "%s", note ? note : "a note");
+  ok(json_is_null(at(rows, 1, "loadbank.watts")), "and no watts");
+  json_decref(rows);
+}
+
 /* ---- files ---- */
 
 static bool exists(const char *name)
@@ -661,6 +737,7 @@ int main(int argc, char **argv)
   test_au();
   test_accelerators();
   test_checkpoints();
+  test_description();
   test_writing();
   test_foreign();
   test_nothing();
