@@ -23,7 +23,8 @@ void lb_log_file(FILE *file);
 
 /* What goes to stderr is from now on also added to the file of that path, line
  * by line, which is opened for each: nothing is lost whatever ends the process,
- * and any rank may share it.  What cannot be written there is not.  "": stop. */
+ * and any rank may share it.  What cannot be written there is not.  "": stop.
+ */
 void lb_log_copy(const char *path);
 
 /* A whole line on stderr, and in the copy, past everything that a thread may

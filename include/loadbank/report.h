@@ -88,9 +88,9 @@ struct lb_report {
   const struct lb_placement *placement; /* likewise */
   const struct lb_pair *versions;       /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
-  bool direct;                 /* the dataset is read with O_DIRECT */
+  bool direct;                          /* the dataset is read with O_DIRECT */
   const struct lb_rehearsal *rehearsal; /* NULL: none */
-  const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
+  const struct lb_pair *notes;          /* free facts: "scope", "sampler" ... */
   size_t n_notes;
   /* <folder>/<hydra_subdir>/{config,hydra,overrides}.yaml; subdir NULL: none */
   const char *hydra_subdir;

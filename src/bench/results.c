@@ -412,9 +412,7 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
   else if (b->stop == LB_STOP_SIGNAL)
     r.reason = strsignal(b->signal);
   r.output = b->o->output;
-  r.out = r.output == LB_OUTPUT_NONE ? NULL
-          : b->o->out                ? b->o->out
-                                     : stdout;
+  r.out = r.output == LB_OUTPUT_NONE ? NULL : b->o->out ? b->o->out : stdout;
   r.rehearsal = b->o->rehearsal;
   r.log = b->log;
   rc = lb_report_write(b->world, b->metrics, &r, summary, err);

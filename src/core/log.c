@@ -22,7 +22,7 @@ static struct {
   bool silent, verbose, quiet;
   char label[64];
   FILE *file;
-  char copy[PATH_MAX]; /* "": none */
+  char copy[PATH_MAX];   /* "": none */
   char early[MAX_EARLY]; /* said before there was a file, as it fits */
   int n_warnings;
   char warnings[MAX_WARNINGS][MAX_TEXT];

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/wholefile.h"
 
 static void write_stamp(time_t t, char out[LB_MLPERF_STAMP])
 {
@@ -67,22 +67,6 @@ static int last_leaf(const char *group, char last[LB_MLPERF_STAMP],
   return 0;
 }
 
-static int make_folders(char *path, struct lb_err *err)
-{
-  for (char *p = path + 1; *p; p++) {
-    if (*p != '/' && p[1])
-      continue;
-    char *end = *p == '/' ? p : p + 1;
-    char kept = *end;
-    *end = '\0';
-    int sys = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
-    *end = kept;
-    if (sys)
-      return lb_err_sys(err, LB_FAILED, sys, "%s: make the folder", path);
-  }
-  return 0;
-}
-
 static int join(const char *results, const char *below, char path[PATH_MAX],
                 struct lb_err *err)
 {
@@ -101,9 +85,12 @@ int lb_leaf_make(const char *results, struct lb_mlperf_place *p,
 {
   char below[PATH_MAX], group[PATH_MAX], last[LB_MLPERF_STAMP];
   int wait_s = 0;
-  if (lb_mlperf_group_path(p, below, err) ||
-      join(results, below, group, err) || make_folders(group, err) ||
-      last_leaf(group, last, err))
+  if (lb_mlperf_group_path(p, below, err) || join(results, below, group, err))
+    return -err->code;
+  int sys = lb_make_folders(group);
+  if (sys)
+    return lb_err_sys(err, LB_FAILED, sys, "%s: make the folder", group);
+  if (last_leaf(group, last, err))
     return -err->code;
   for (int i = 0; i < LB_LEAF_TRIES; i++) {
     if (lb_leaf_stamp(time(NULL), last, p->stamp, &wait_s, err) ||

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `datasize', `datagen' and `run' do once they are allowed to, and leave
+ * in the results tree.  docs/mlperf.md, "Running". */
+#ifndef LOADBANK_MLPERF_RUN_H
+#define LOADBANK_MLPERF_RUN_H
+
+#include "loadbank/err.h"
+#include "loadbank/mlperf.h"
+#include "loadbank/mlperf_config.h"
+#include "loadbank/world.h"
+
+/* Collective.  datagen and run of both kinds: for each of args->loops the
+ * gates, a leaf, the run, the metadata; the first that fails is the last.  args
+ * and c are the same on every rank.  command_line: argv joined by blanks.
+ * The exit status: 0, 130 or 143, or a negative code with err filled. */
+int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
+                        const struct lb_mlperf_config *c,
+                        const char *command_line, struct lb_err *err);
+
+/* Without MPI: the leaf of `datasize', which has metadata and nothing of a
+ * run.  path: of the leaf; "" for checkpointing, whose leaves are all runs. */
+int lb_mlperf_datasize_leaf(const struct lb_mlperf_args *args,
+                            const struct lb_mlperf_config *c,
+                            const char *command_line, char path[PATH_MAX],
+                            struct lb_err *err);
+
+#endif
