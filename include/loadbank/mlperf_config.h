@@ -94,6 +94,11 @@ struct lb_mlperf_findings {
   struct lb_mlperf_finding f[LB_MLPERF_FINDINGS];
 };
 
+/* Adds one. */
+void lb_mlperf_find(struct lb_mlperf_findings *out, int verdict,
+                    const char *rule, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* Pure, for validate as well: adds what is found.  override: flat, dotted
  * keys. */
 void lb_mlperf_check_params(int kind, const char *model, const json_t *override,
@@ -145,7 +150,8 @@ struct lb_mlperf_config {
   size_t len;
   char path[PATH_MAX]; /* for messages */
   const char **override;
-  int n_overrides; /* the tool's first, then --params, then the rehearsal's */
+  int n_overrides; /* the tool's first, then --params, then the rehearsal's;
+                    * texts are owned */
 
   /* Nested: the template as it is written, with its own spelling of keys, and
    * all overrides on top.  Owned, as are those below. */
@@ -176,8 +182,7 @@ struct lb_mlperf_config {
   char folder[PATH_MAX];
 };
 
-/* Reads the workload's file (--config-file, or the built-in): rank 0.  *text is
- * malloc'ed. */
+/* Reads the workload's file: rank 0.  *text is malloc'ed. */
 int lb_mlperf_config_find(const struct lb_mlperf_args *args, char **text,
                           size_t *len, char path[PATH_MAX], struct lb_err *err);
 /* Pure: the same on every rank.  LB_USAGE: no such workload in this mode, or a

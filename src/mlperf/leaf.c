@@ -62,7 +62,7 @@ static int last_leaf(const char *group, char last[LB_MLPERF_STAMP],
     return errno == ENOENT ? 0 : lb_err_sys(err, LB_FAILED, errno, "%s", group);
   for (struct dirent *e; (e = readdir(d)) != NULL;)
     if (lb_mlperf_is_stamp(e->d_name) && strcmp(e->d_name, last) > 0)
-      snprintf(last, LB_MLPERF_STAMP, "%s", e->d_name);
+      memcpy(last, e->d_name, LB_MLPERF_STAMP);
   closedir(d);
   return 0;
 }
