@@ -6,3 +6,7 @@ check_PROGRAMS += tests/unit/test_mlperf_run
 TESTS += tests/unit/test_mlperf_run
 tests_unit_test_mlperf_run_SOURCES = tests/unit/test_mlperf_run.c
 tests_unit_test_mlperf_run_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_log
+TESTS += tests/unit/test_log
+tests_unit_test_log_SOURCES = tests/unit/test_log.c
+tests_unit_test_log_LDADD = $(test_ldadd)
