@@ -65,6 +65,9 @@ struct lb_mlperf_host {
 void lb_mlperf_host_gather(const char *root, struct lb_mlperf_host *h);
 /* GiB, to the nearest; 0: missing. */
 int64_t lb_mlperf_host_memory_gib(const struct lb_mlperf_host *h);
+/* Names and numbers of drives do not count. */
+bool lb_mlperf_drive_alike(const struct lb_mlperf_drive *a,
+                           const struct lb_mlperf_drive *b);
 /* All of it as an object, missing facts in "missing" by their name only; the
  * caller's reference. */
 json_t *lb_mlperf_host_json(const struct lb_mlperf_host *h);

@@ -1,8 +1,14 @@
 libloadbank_a_SOURCES += include/loadbank/mlperf.h src/mlperf/words.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_place.h src/mlperf/place.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_tree.h src/mlperf/tree.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_host.h
-libloadbank_a_SOURCES += include/loadbank/mlperf_system.h
+libloadbank_a_SOURCES += include/loadbank/mlperf_host.h src/mlperf/host.c \
+  src/mlperf/host_drives.c src/mlperf/host_impl.h src/mlperf/host_ports.c \
+  src/mlperf/host_read.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
+  src/mlperf/system_check.c src/mlperf/system_compare.c \
+  src/mlperf/system_facts.c src/mlperf/system_impl.h \
+  src/mlperf/system_schema.c src/mlperf/system_values.c \
+  src/mlperf/system_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c
