@@ -33,6 +33,9 @@ struct lb_command {
   unsigned takes;                 /* LB_TAKES_* */
   bool mpi;                       /* needs MPI; the others start at once */
   int min_operands, max_operands; /* max < 0: any number */
+  /* Optional: takes argv[2...] apart in its own way, instead of the table of
+   * options; may say that this very call needs MPI. */
+  int (*parse)(struct lb_cli *cli, struct lb_err *err);
   /* Required.  The exit status, or a negative code with err filled.
    * Collective when mpi. */
   int (*run)(struct lb_cli *cli, struct lb_err *err);

@@ -18,5 +18,5 @@ libloadbank_a_SOURCES += include/loadbank/stall.h src/core/stall.c
 libloadbank_a_SOURCES += include/loadbank/thread.h src/core/thread.c
 libloadbank_a_SOURCES += include/loadbank/units.h src/core/units.c
 libloadbank_a_SOURCES += include/loadbank/usage.h src/core/usage.c
-libloadbank_a_SOURCES += include/loadbank/hash.h include/loadbank/option.h include/loadbank/versions.h
+libloadbank_a_SOURCES += include/loadbank/hash.h include/loadbank/option.h src/core/option.c include/loadbank/versions.h
 libloadbank_a_SOURCES += include/loadbank/wholefile.h src/core/wholefile.c

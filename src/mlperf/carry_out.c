@@ -14,7 +14,6 @@
 #include "loadbank/clock.h"
 #include "loadbank/config.h"
 #include "loadbank/log.h"
-#include "loadbank/mlperf_cli.h"
 #include "loadbank/plan.h"
 #include "loadbank/point.h"
 #include "mlperf/leaf.h"
@@ -28,7 +27,7 @@ struct carry {
   const struct lb_mlperf_args *args;
   const struct lb_mlperf_config *config;
   const char *command_line;
-  char org[LB_MLPERF_NAME];
+  const char *org;
   /* What the run will be, without a folder: for gates and people. */
   struct lb_workload *workload;
   struct lb_plan plan;
@@ -70,13 +69,9 @@ static int prepare(struct carry *c, struct lb_err *err)
 {
   const struct lb_mlperf_scale *s = &c->args->scale;
   c->rehearsal = (struct lb_rehearsal){s->files, s->bytes, s->time};
-  if (c->w->rank == 0)
-    lb_mlperf_sentinel_read(c->args->results_dir, c->org, err);
-  if (!lb_err_is_set(err) && !check_args(c, err))
+  if (!check_args(c, err))
     load(c, err);
-  int rc = lb_bench_agree(c->w, err);
-  lb_world_bcast(c->w, c->org, sizeof c->org);
-  return rc;
+  return lb_bench_agree(c->w, err);
 }
 
 /* ---- a loop ---- */
@@ -222,7 +217,7 @@ static int one_loop(struct carry *c, struct lb_err *err)
                                        .command = c->args->command},
                              .begin_utc_ns = lb_clock_utc_ns(),
                              .ranks = c->w->n_ranks};
-  memcpy(l->leaf.place.org, c->org, LB_MLPERF_NAME);
+  snprintf(l->leaf.place.org, LB_MLPERF_NAME, "%s", c->org);
   memcpy(l->leaf.place.system, c->args->systemname, LB_MLPERF_NAME);
   snprintf(l->leaf.place.model, LB_MLPERF_NAME, "%s", c->config->row->model);
   rc = lb_gates_pass(c->w, &gates, &found, err);
@@ -237,7 +232,7 @@ static int one_loop(struct carry *c, struct lb_err *err)
 }
 
 int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
-                        const struct lb_mlperf_config *config,
+                        const struct lb_mlperf_config *config, const char *org,
                         const char *command_line, struct lb_err *err)
 {
   struct carry *c = calloc(1, sizeof *c);
@@ -249,6 +244,7 @@ int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
   c->w = w;
   c->args = args;
   c->config = config;
+  c->org = org;
   c->command_line = command_line;
   rc = prepare(c, err);
   for (int64_t i = 0; !rc && (i == 0 || i < args->loops); i++)
@@ -262,12 +258,9 @@ int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
 
 int lb_mlperf_datasize_leaf(const struct lb_mlperf_args *args,
                             const struct lb_mlperf_config *config,
-                            const char *command_line, char path[PATH_MAX],
-                            struct lb_err *err)
+                            const char *org, const char *command_line,
+                            char path[PATH_MAX], struct lb_err *err)
 {
-  *path = '\0';
-  if (args->kind == LB_MLPERF_CHECKPOINTING) /* its leaves are all of runs */
-    return 0;
   struct lb_leaf *l = calloc(1, sizeof *l);
   if (!l)
     return lb_err_set(err, LB_FAILED, "no memory");
@@ -278,11 +271,10 @@ int lb_mlperf_datasize_leaf(const struct lb_mlperf_args *args,
                                   .kind = args->kind,
                                   .command = args->command},
                         .begin_utc_ns = lb_clock_utc_ns()};
+  snprintf(l->place.org, LB_MLPERF_NAME, "%s", org);
   memcpy(l->place.system, args->systemname, LB_MLPERF_NAME);
   snprintf(l->place.model, LB_MLPERF_NAME, "%s", config->row->model);
-  int rc = lb_mlperf_sentinel_read(args->results_dir, l->place.org, err);
-  if (!rc)
-    rc = lb_leaf_make(args->results_dir, &l->place, l->path, err);
+  int rc = lb_leaf_make(args->results_dir, &l->place, l->path, err);
   json_t *metadata = rc ? NULL : lb_metadata_new(l);
   if (!rc) {
     lb_metadata_end(metadata, "complete", NULL, NAN);

@@ -1,85 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See hosts.h. */
+/* The hosts of --hosts.  Pure. */
 #include "lb-config.h"
 
-#include "mlperf/hosts.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "loadbank/clock.h"
-#include "loadbank/json.h"
-#include "loadbank/log.h"
+#include "loadbank/units.h"
+#include "mlperf/parse_impl.h"
 
-static int take(void *arg, int rank, const void *bytes, size_t n,
-                struct lb_err *err)
+static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "abcdefghijklmnopqrstuvwxyz0123456789._-";
+
+static int read_one(const char *text, size_t len,
+                    struct lb_mlperf_host_slots *h, struct lb_err *err)
 {
-  struct lb_hosts *h = arg;
-  (void)rank;
-  if (n != sizeof *h->host) /* not the first rank of its host */
+  char slots[24];
+  size_t name = strcspn(text, ":,");
+  *h = (struct lb_mlperf_host_slots){0};
+  if (name == 0 || name > len || name >= sizeof h->name ||
+      strspn(text, allowed) < name)
+    return lb_err_set(err, LB_USAGE,
+                      "--hosts: '%.*s' is no HOST or HOST:N, as in a,b:4",
+                      (int)len, text);
+  memcpy(h->name, text, name);
+  if (name == len)
     return 0;
-  void *more = realloc(h->host, (h->n + 1) * sizeof *h->host);
-  if (!more)
-    return lb_err_set(err, LB_FAILED, "no memory for the facts of hosts");
-  h->host = more;
-  memcpy(&h->host[h->n++], bytes, n);
+  size_t n = len - name - 1;
+  if (n == 0 || n >= sizeof slots)
+    n = 0;
+  memcpy(slots, text + name + 1, n);
+  slots[n] = '\0';
+  if (lb_parse_int(slots, false, &h->slots) != LB_PARSED_OK || h->slots < 1 ||
+      h->slots > 1048576)
+    return lb_err_set(err, LB_USAGE,
+                      "--hosts: %s: '%s' is no number of accelerators in "
+                      "1..1048576",
+                      h->name, slots);
   return 0;
 }
 
-int lb_hosts_gather(const struct lb_world *w, struct lb_hosts *out,
-                    struct lb_err *err)
+int lb_mlperf_hosts_read(const char *text, struct lb_mlperf_host_slots *host,
+                         int max, int *n, struct lb_err *err)
 {
-  const char *root = getenv("LB_TEST_HOST_ROOT");
-  struct lb_mlperf_host *mine = NULL;
-  *out = (struct lb_hosts){.utc_ns = lb_clock_utc_ns()};
-  if (w->host_first && !(mine = calloc(1, sizeof *mine)))
-    lb_err_set(err, LB_FAILED, "no memory for the facts of a host");
-  if (mine)
-    lb_mlperf_host_gather(root ? root : "", mine);
-  if (!lb_err_agree(w, err, NULL))
-    lb_world_collect(w, mine, mine ? sizeof *mine : 0, take, out, err);
-  free(mine);
-  return -err->code;
-}
-
-void lb_hosts_fini(struct lb_hosts *h)
-{
-  free(h->host);
-  *h = (struct lb_hosts){.n = 0};
-}
-
-static json_t *count(uint64_t v, bool known)
-{
-  return known ? lb_json_count(v) : json_null();
-}
-
-json_t *lb_hosts_json(const struct lb_hosts *h)
-{
-  uint64_t memory = 0, cores = 0;
-  bool all_memory = true, all_cores = true;
-  json_t *o = json_object(), *list = json_array();
-  for (size_t i = 0; i < h->n; i++) {
-    const struct lb_mlperf_host *one = &h->host[i];
-    memory += one->memory_bytes;
-    cores += (uint64_t)one->cpu_cores;
-    all_memory = all_memory && one->memory_bytes;
-    all_cores = all_cores && one->cpu_cores;
-    json_array_append_new(list, lb_mlperf_host_json(one));
+  *n = 0;
+  while (*text) {
+    size_t len = strcspn(text, ",");
+    if (*n == max)
+      return lb_err_set(err, LB_USAGE, "--hosts: more than %d", max);
+    if (read_one(text, len, &host[*n], err))
+      return -err->code;
+    for (int i = 0; i < *n; i++)
+      if (!strcmp(host[i].name, host[*n].name))
+        return lb_err_set(err, LB_USAGE,
+                          "--hosts: %s twice; HOST:N puts N accelerators on it",
+                          host[i].name);
+    ++*n;
+    text += len + (text[len] == ',');
   }
-  json_object_set_new(o, "collected_at", lb_json_time(h->utc_ns));
-  lb_json_put_int(o, "num_hosts", (int64_t)h->n);
-  json_object_set_new(o, "total_memory_bytes", count(memory, all_memory));
-  json_object_set_new(o, "total_cores", count(cores, all_cores));
-  json_object_set_new(o, "hosts", list);
-  return o;
-}
-
-void lb_hosts_warn(const struct lb_hosts *h)
-{
-  for (size_t i = 0; i < h->n; i++)
-    if (!h->host[i].memory_bytes)
-      lb_warn("host %.100s does not tell how much memory it has: rules that "
-              "need it cannot be checked with the host's own figure",
-              h->host[i].name);
+  return 0;
 }

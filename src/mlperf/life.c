@@ -152,7 +152,7 @@ static int write_separation(const struct lb_leaf *l, json_t *separation,
 static int write_first(struct lb_life *l, const struct lb_gates_found *found,
                        struct lb_err *err)
 {
-  json_t *hosts = lb_hosts_json(&l->hosts);
+  json_t *hosts = lb_cluster_json(&l->hosts);
   json_t *snapshots = json_object();
   l->metadata = lb_metadata_new(&l->leaf);
   json_object_set(l->metadata, "gates", found->gates);
@@ -162,7 +162,7 @@ static int write_first(struct lb_life *l, const struct lb_gates_found *found,
   json_object_set_new(snapshots, "end", json_null());
   json_object_set_new(l->metadata, "cluster_snapshots", snapshots);
   int rc = lb_metadata_write(&l->leaf, l->metadata, err);
-  lb_hosts_warn(&l->hosts);
+  lb_cluster_warn(&l->hosts);
   if (*found->warning)
     lb_warn("%s", found->warning);
   if (!rc)
@@ -189,7 +189,7 @@ static int start_series(const struct lb_world *w, struct lb_life *l,
 int lb_life_begin(const struct lb_world *w, struct lb_life *l,
                   const struct lb_gates_found *found, struct lb_err *err)
 {
-  if (lb_hosts_gather(w, &l->hosts, err))
+  if (lb_cluster_gather(w, &l->hosts, err))
     return -err->code;
   if (w->rank == 0)
     write_first(l, found, err);
@@ -236,11 +236,11 @@ static void end_series(const struct lb_world *w, struct lb_life *l,
 static void end_hosts(const struct lb_world *w, struct lb_life *l,
                       struct lb_err *err)
 {
-  struct lb_hosts end = {.n = 0};
-  if (!lb_hosts_gather(w, &end, err) && l->metadata)
+  struct lb_cluster end = {.n = 0};
+  if (!lb_cluster_gather(w, &end, err) && l->metadata)
     json_object_set_new(json_object_get(l->metadata, "cluster_snapshots"),
-                        "end", lb_hosts_json(&end));
-  lb_hosts_fini(&end);
+                        "end", lb_cluster_json(&end));
+  lb_cluster_fini(&end);
 }
 
 int lb_life_end(const struct lb_world *w, struct lb_life *l, const char *status,
@@ -270,7 +270,7 @@ int lb_life_end(const struct lb_world *w, struct lb_life *l, const char *status,
 void lb_life_fini(struct lb_life *l)
 {
   lb_series_free(l->series);
-  lb_hosts_fini(&l->hosts);
+  lb_cluster_fini(&l->hosts);
   json_decref(l->metadata);
   *l = (struct lb_life){.metadata = NULL};
 }

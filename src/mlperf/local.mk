@@ -11,9 +11,9 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
   src/mlperf/system_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
-libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
-libloadbank_a_SOURCES += src/mlperf/hosts.h src/mlperf/hosts.c
+libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c
 libloadbank_a_SOURCES += src/mlperf/leaf.h src/mlperf/leaf.c
 libloadbank_a_SOURCES += src/mlperf/life.h src/mlperf/life.c
 libloadbank_a_SOURCES += src/mlperf/metadata.h src/mlperf/metadata.c
@@ -26,3 +26,21 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   src/mlperf/datasize.c src/mlperf/datasize_text.c src/mlperf/overrides.c \
   src/mlperf/overrides.h src/mlperf/params.c src/mlperf/params_json.c \
   src/mlperf/params_json.h src/mlperf/rehearsal.c src/mlperf/workloads.c
+libloadbank_a_SOURCES += \
+  include/loadbank/mlperf_cli.h \
+  include/loadbank/mlperf_launch.h \
+  src/mlperf/flags.c \
+  src/mlperf/grammar.c \
+  src/mlperf/history.c \
+  src/mlperf/hosts.c \
+  src/mlperf/init.c \
+  src/mlperf/launch.c \
+  src/mlperf/parse.c \
+  src/mlperf/parse_impl.h \
+  src/mlperf/quote.c \
+  src/mlperf/scan.c \
+  src/mlperf/sentinel.c \
+  src/mlperf/slurp.c \
+  src/mlperf/values.c \
+  src/mlperf/verbs.c \
+  src/mlperf/view.c

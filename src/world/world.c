@@ -34,9 +34,9 @@ static int check_singleton(struct lb_err *err)
   return rc;
 }
 
-void lb_world_launched(int *rank, int *size)
+bool lb_world_launched(int *rank, int *size)
 {
-  lb_singleton_launched(environment, NULL, rank, size);
+  return lb_singleton_launched(environment, NULL, rank, size);
 }
 
 static int start_mpi(int *argc, char ***argv, struct lb_err *err)
