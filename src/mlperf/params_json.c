@@ -153,6 +153,7 @@ int params_set(json_t *tree, json_t *flat, const char *override,
   int rc = v ? 0 : -1;
   if (v && flat)
     rc = json_object_set(flat, key, v);
-  rc |= json_object_set_new(descend(tree, key, &last), last, v);
+  json_t *section = descend(tree, key, &last);
+  rc |= json_object_set_new(section, last, v);
   return rc ? lb_err_set(err, LB_FAILED, "no memory") : 0;
 }
