@@ -9,7 +9,8 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
   src/mlperf/system_facts.c src/mlperf/system_impl.h \
   src/mlperf/system_schema.c src/mlperf/system_values.c \
   src/mlperf/system_write.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_image.h
+libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
+  src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
