@@ -104,7 +104,7 @@ static void say_plan(const struct carry *c, const struct lb_life *l)
   char rehearsal[200];
   lb_buf_init(&text, MAX_TEXT);
   lb_mlperf_rehearsal_text(&c->args->scale, rehearsal, sizeof rehearsal);
-  lb_buf_printf(&text, "Results: %s\n", l->leaf.path);
+  lb_buf_printf(&text, "leaf               %s\n", l->leaf.path);
   if (*rehearsal)
     lb_buf_printf(&text, "%s\n", rehearsal);
   lb_plan_text(&c->plan, c->workload, &text);

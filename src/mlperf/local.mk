@@ -23,11 +23,6 @@ libloadbank_a_SOURCES += src/mlperf/probe.h src/mlperf/probe.c
 libloadbank_a_SOURCES += src/mlperf/run_overrides.h src/mlperf/run_overrides.c
 libloadbank_a_SOURCES += src/mlperf/series.h src/mlperf/series.c src/mlperf/series_parse.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
-  src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/core_hash.c \
-  src/mlperf/datasize.c src/mlperf/datasize_text.c src/mlperf/overrides.c \
-  src/mlperf/overrides.h src/mlperf/params.c src/mlperf/params_json.c \
-  src/mlperf/params_json.h src/mlperf/rehearsal.c src/mlperf/workloads.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/config_text.c \
   src/mlperf/core_hash.c src/mlperf/datasize.c src/mlperf/datasize_text.c \
   src/mlperf/overrides.c src/mlperf/overrides.h src/mlperf/params.c \

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "loadbank/json.h"
+#include "mlperf/probe.h"
 
 static void put(json_t *o, const char *key, json_t *v)
 {
@@ -120,6 +121,13 @@ static const char *verdict(const struct lb_mlperf_findings *f)
 
 /* ---- the whole ---- */
 
+static json_t *whole_path(const char *path)
+{
+  char real[PATH_MAX];
+  struct lb_err err = LB_ERR_INIT;
+  return lb_json_string(lb_probe_real(path, real, &err) ? path : real);
+}
+
 static json_t *output_files(const struct lb_leaf *l)
 {
   char stem[LB_LEAF_STEM], name[LB_LEAF_STEM + 16];
@@ -158,7 +166,7 @@ json_t *lb_metadata_new(const struct lb_leaf *l)
   lb_json_put_text(o, "run_datetime", l->place.stamp);
   lb_json_put_int(o, "num_processes", l->config->accelerators);
   put(o, "accelerator", text_or_null(a->accelerator_type));
-  lb_json_put_text(o, "result_dir", l->path);
+  put(o, "result_dir", whole_path(l->path));
   put_configuration(o, l);
   put(o, "invocation_start_time", lb_json_time(l->begin_utc_ns));
   lb_json_put_text(o, "executed_command", l->command_line);

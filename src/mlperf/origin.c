@@ -32,7 +32,7 @@ static int keep_image(const struct lb_origin *o, char *hash, struct lb_err *err)
 
 int lb_origin_write(const struct lb_origin *o, struct lb_err *err)
 {
-  char hash[64] = "";
+  char hash[LB_MLPERF_TREE_HASH] = "";
   bool wanted = o->mode != LB_MLPERF_WHATIF;
   if (wanted && !has_hashes)
     lb_warn("no code image: this build has no hashes (nettle)");
