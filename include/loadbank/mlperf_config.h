@@ -203,6 +203,14 @@ int lb_mlperf_config_check(const struct lb_mlperf_args *args,
                            const struct lb_mlperf_config *c,
                            struct lb_err *err);
 
+/* ---- config_text.c ---- */
+
+/* Workload, division, class, findings, overrides, and the merged parameters:
+ * for configview and --dry-run. */
+void lb_mlperf_config_text(const struct lb_mlperf_args *args,
+                           const struct lb_mlperf_config *c,
+                           struct lb_buf *out);
+
 /* ---- datasize_text.c: what `datasize' says ---- */
 
 /* What decides, both terms, GiB, and the command to type next. */

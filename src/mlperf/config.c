@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "loadbank/config.h"
+#include "loadbank/mlperf_cli.h"
 #include "mlperf/overrides.h"
 #include "mlperf/params_json.h"
 
@@ -19,14 +20,6 @@
 struct layers {
   struct overrides own, official, rehearsal;
 };
-
-static int64_t accelerators_of(const struct lb_mlperf_args *a)
-{
-  if (a->kind == LB_MLPERF_CHECKPOINTING || a->command == LB_MLPERF_DATAGEN)
-    return a->num_processes;
-  return a->command == LB_MLPERF_DATASIZE ? a->max_accelerators
-                                          : a->num_accelerators;
-}
 
 /* --num-client-hosts, or as many as --hosts names. */
 static int64_t hosts_of(const struct lb_mlperf_args *a)
@@ -285,7 +278,7 @@ int lb_mlperf_config_load(const struct lb_mlperf_args *args, const char *text,
   if (!rc) {
     memcpy(c->text, text, len);
     c->text[len] = '\0';
-    c->accelerators = accelerators_of(args);
+    c->accelerators = lb_mlperf_accelerators(args);
     c->hosts = hosts_of(args);
     rc = make(args, &l, c, err);
   }

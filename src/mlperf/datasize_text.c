@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "loadbank/json.h"
+#include "loadbank/mlperf_launch.h"
 #include "loadbank/units.h"
 #include "mlperf/params_json.h"
 
@@ -31,20 +32,10 @@ static void row(struct lb_buf *b, const char *name, const char *fmt, ...)
   lb_buf_printf(b, "%-18s %s\n", name, text);
 }
 
-/* As a shell takes it for one word. */
 static void word(struct lb_buf *b, const char *text)
 {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
-                              "WXYZ0123456789_-+=./:,@%";
   lb_buf_puts(b, " ");
-  if (*text && !text[strspn(text, plain)]) {
-    lb_buf_puts(b, text);
-    return;
-  }
-  lb_buf_puts(b, "'");
-  for (const char *c = text; *c; c++)
-    lb_buf_printf(b, *c == '\'' ? "'\\%c'" : "%c", *c);
-  lb_buf_puts(b, "'");
+  lb_mlperf_quote(&text, 1, b);
 }
 
 static void flag(struct lb_buf *b, const char *name, const char *value)
@@ -149,8 +140,8 @@ static void checkpointing(const struct lb_mlperf_args *a,
       gib(s->total_bytes), s->total_bytes, s->files);
   row(b, "", "model %.2f + optimizer %.2f GiB",
       gib(s->total_bytes - s->optimizer_bytes), gib(s->optimizer_bytes));
-  row(b, "a process", "%.2f to %.2f GiB", gib(s->least_bytes),
-      gib(s->most_bytes));
+  row(b, "a process", "%.2f to %.2f GiB in its accelerator's memory",
+      gib(s->least_bytes), gib(s->most_bytes));
   row(b, "all writes", "%" PRId64 " x %.2f = %.2f GiB", c->checkpoints_write,
       gib(s->total_bytes), (double)c->checkpoints_write * gib(s->total_bytes));
   row(b, "published",

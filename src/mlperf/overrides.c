@@ -139,27 +139,9 @@ void overrides_of_tool(const struct lb_mlperf_args *args,
     checkpointing(args, official, own);
 }
 
-/* All files of a small dataset are looked at before a run, some of a large
- * one: the official tool's steps. */
-static int64_t interval(int64_t files)
-{
-  if (files < 10000)
-    return 1;
-  if (files < 100000)
-    return 10;
-  if (files < 1000000)
-    return 100;
-  return files < 10000000 ? 1000 : 10000;
-}
-
 void overrides_of_files(const struct lb_mlperf_args *args, int64_t files,
                         struct overrides *official)
 {
   if (!overrides_given(args, "dataset.num_files_train"))
     overrides_add(official, "dataset.num_files_train", "%" PRId64, files);
-  if (args->command == LB_MLPERF_DATAGEN || args->command == LB_MLPERF_DATASIZE)
-    return;
-  overrides_add(official, "dataset.skip_listing", "True");
-  overrides_add(official, "dataset.listing_validation_interval", "%" PRId64,
-                interval(files));
 }

@@ -26,7 +26,7 @@ bool overrides_given(const struct lb_mlperf_args *args, const char *key);
  * workload; what only this one sets. */
 void overrides_of_tool(const struct lb_mlperf_args *args,
                        struct overrides *official, struct overrides *own);
-/* Of a run that reads so many files: how many, and how it finds them. */
+/* The number of files, unless it is given. */
 void overrides_of_files(const struct lb_mlperf_args *args, int64_t files,
                         struct overrides *official);
 

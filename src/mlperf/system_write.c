@@ -36,7 +36,9 @@ static void line(struct lb_buf *b, const char *before,
                      : k->must & LB_SYSTEM_REMOTE ? "; for remote storage"
                      : k->must & LB_SYSTEM_UP     ? "; when up"
                                                   : "; may be left out";
-  lb_buf_printf(b, "# %s: %s%s\n", k->doc, allowed, when);
+  bool map = k->type == LB_SYSTEM_MAP || k->type == LB_SYSTEM_MAPS;
+  lb_buf_printf(b, "# %s%s%s%s\n", k->doc, map ? "" : ": ", map ? "" : allowed,
+                when);
 }
 
 /* A text in quotes, whatever is in it; NULL: blank, or no memory. */
@@ -188,8 +190,10 @@ static void put_client(struct lb_buf *b, const struct lb_mlperf_host *h,
   blank_map(b, LB_SYSTEM_SETTING, 8, true, true);
   put(b, "      ", LB_SYSTEM_NODE, "sysctl", h->n_sysctls ? "" : "[]");
   for (int i = 0; i < h->n_sysctls; i++) {
-    put_text(b, "        - ", LB_SYSTEM_SETTING, "name", h->sysctl[i].name);
-    put_text(b, "          ", LB_SYSTEM_SETTING, "value", h->sysctl[i].value);
+    char *value = quoted(h->sysctl[i].value);
+    lb_buf_printf(b, "        - {name: %s, value: %s}\n", h->sysctl[i].name,
+                  value ? value : "");
+    free(value);
   }
 }
 

@@ -8,6 +8,18 @@ tests_unit_test_mlperf_report_SOURCES = tests/unit/test_mlperf_report.c \
   tests/unit/result_rig.c tests/unit/result_rig.h \
   tests/unit/report_run.c tests/unit/report_run.h
 tests_unit_test_mlperf_report_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_mlperf_run
+TESTS += tests/unit/test_mlperf_run
+tests_unit_test_mlperf_run_SOURCES = tests/unit/test_mlperf_run.c
+tests_unit_test_mlperf_run_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_mlperf_system
+TESTS += tests/unit/test_mlperf_system
+tests_unit_test_mlperf_system_SOURCES = tests/unit/test_mlperf_system.c
+tests_unit_test_mlperf_system_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_mlperf_host
+TESTS += tests/unit/test_mlperf_host
+tests_unit_test_mlperf_host_SOURCES = tests/unit/test_mlperf_host.c
+tests_unit_test_mlperf_host_LDADD = $(test_ldadd)
 
 mlperf_config_tests = \
   tests/unit/test_mlperf_config \
@@ -24,11 +36,3 @@ tests_unit_test_mlperf_datasize_LDADD = $(test_ldadd)
 tests_unit_test_mlperf_hash_SOURCES = tests/unit/test_mlperf_hash.c \
   tests/unit/config_support.h
 tests_unit_test_mlperf_hash_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_mlperf_system
-TESTS += tests/unit/test_mlperf_system
-tests_unit_test_mlperf_system_SOURCES = tests/unit/test_mlperf_system.c
-tests_unit_test_mlperf_system_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_mlperf_host
-TESTS += tests/unit/test_mlperf_host
-tests_unit_test_mlperf_host_SOURCES = tests/unit/test_mlperf_host.c
-tests_unit_test_mlperf_host_LDADD = $(test_ldadd)

@@ -121,8 +121,6 @@ static void test_run(void)
   is_int(c.dataset_bytes, INT64_C(4104817584000), "bytes");
   is_str(c.hash, "0d3ad0dec188becd", "the hash is still that of the class");
   is_value(c.parameters, "dataset.num_files_train", "28000");
-  is_value(c.parameters, "dataset.skip_listing", "true");
-  is_value(c.parameters, "dataset.listing_validation_interval", "10");
   is_value(c.parameters, "model.model_size", "499153191");
   is_value(c.parameters, "reader.read_threads", "8");
   is_value(c.parameters, "reader.odirect", "true");
