@@ -28,11 +28,11 @@ static void cell(struct lb_page *page, const char *fmt, ...)
   lb_page_cell(page, text);
 }
 
-/* "" for what is not known. */
-static void fixed(struct lb_page *page, double v, int decimals)
+/* Two decimals, as the benchmark's tables have; small ones in full. */
+static void rounded(struct lb_page *page, double v)
 {
   if (isfinite(v))
-    cell(page, "%.*f", decimals, v);
+    cell(page, fabs(v) >= 1 || v == 0 ? "%.2f" : "%.3g", v);
   else
     lb_page_cell(page, NULL);
 }
@@ -66,7 +66,7 @@ static void overview(struct lb_page *page, const struct lb_mlperf_report *r)
          g->place.kind == LB_MLPERF_TRAINING ? g->accelerator : "");
     cell(page, "%" PRId64, g->accelerators);
     for (size_t f = 0; f < sizeof figures / sizeof *figures; f++)
-      fixed(page, g->value[figures[f]].mean.mean, 2);
+      rounded(page, g->value[figures[f]].mean.mean);
     cell(page, "%s%s%s", lb_mlperf_is_rehearsal(&g->scale) ? "rehearsal" : "",
          lb_mlperf_is_rehearsal(&g->scale) && *g->verdict ? "; " : "",
          g->verdict);
@@ -90,7 +90,7 @@ static void figures(struct lb_page *page, const struct lb_report_group *g)
     cell(page, "%s", row->label);
     cell(page, "%s", row->unit);
     cell(page, "%zu", v->mean.n);
-    fixed(page, v->mean.mean, 2);
+    rounded(page, v->mean.mean);
     exact(page, v->mean.stdev);
     exact(page, v->min);
     exact(page, v->max);
@@ -112,11 +112,11 @@ static void training_runs(struct lb_page *page, const struct lb_report_group *g)
       continue;
     cell(page, "%s", r->leaf->place.stamp);
     cell(page, "%s", lb_report_role_names[r->role]);
-    fixed(page, r->au, 2);
-    fixed(page, r->again.source ? r->again.au : NAN, 2);
+    rounded(page, r->au);
+    rounded(page, r->again.source ? r->again.au : NAN);
     lb_page_cell(page, r->again.source);
-    fixed(page, r->samples_per_s, 2);
-    fixed(page, r->gib_per_s, 2);
+    rounded(page, r->samples_per_s);
+    rounded(page, r->gib_per_s);
   }
 }
 

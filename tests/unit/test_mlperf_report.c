@@ -383,6 +383,64 @@ static void test_au(void)
   json_decref(rows);
 }
 
+/* What the runs say of themselves; the worst word counts. */
+static void test_divisions(void)
+{
+  static const struct {
+    const char *word, *state;
+  } want[] = {{"CLOSED", "CLOSED"}, {"open", "OPEN"}, {"INVALID", "INVALID"}};
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    training_tree(RUNS);
+    change(TRAINING, 4, "training_x_metadata.json", "verification",
+           json_string(want[i].word));
+    json_t *rows = report();
+    is_str(text_at(rows, 0, "State"), want[i].state, "'%s'", want[i].word);
+    is_str(text_at(rows, 0, "Verdict"), "a result", "with all runs");
+    json_decref(rows);
+  }
+}
+
+/* Files as DLIO writes them: single steps instead of their number; the summary
+ * and the metadata have nothing of ours. */
+static void test_dlio(void)
+{
+  training_tree(1);
+  const char *leaf = leaf_of(TRAINING, 0);
+  json_t *steps[2] = {json_array(), json_array()};
+  for (int i = 0; i < 40; i++)
+    json_array_append_new(steps[i < 30 ? 0 : 1], json_real(0.1));
+  json_t *epoch =
+      json_pack("{s:{s:o, s:o}, s:{s:f, s:f}, s:{s:f, s:f}}", "proc", "block1",
+                steps[0], "block2", steps[1], "au", "block1", 80.0, "block2",
+                100.0, "throughput", "block1", 8.0, "block2", 8.0);
+  put_json(leaf, "0_output.json",
+           json_pack("{s:o, s:[f], s:s}", "1", epoch, "host_memory_GB", 64.0,
+                     "hostname", "h"));
+  json_t *metrics = json_pack("{s:f, s:f, s:f}", "train_au_mean_percentage",
+                              85.0, "train_throughput_mean_samples_per_second",
+                              8.0, "train_io_mean_MB_per_second", 512.0);
+  json_t *metadata = metadata_of("training", "unet3d", 0, metrics);
+  json_t *summary = summary_of(0, metrics);
+  json_object_del(metadata, "status");
+  json_object_del(metadata, "metrics");
+  json_object_del(summary, "loadbank");
+  rig_set(metadata, "num_processes", json_integer(1));
+  rig_set(metadata, "parameters.metric", json_pack("{s:f}", "au", 0.9));
+  rig_set(summary, "num_accelerators", json_integer(1));
+  rig_set(summary, "start", json_string("2026-11-30T10:00:00.123456"));
+  put_json(leaf, "training_x_metadata.json", metadata);
+  put_json(leaf, "summary.json", summary);
+  json_decref(metrics);
+  json_t *rows = report();
+  is_str(reason(rows, 0, 0), "", "nothing speaks against it");
+  is_near(
+      lb_json_real(lb_json_at(run_at(rows, 0, 0), "recomputed.au_percentage")),
+      85, 1e-9, "weighted by the steps that are listed");
+  is_near(real_at(rows, 0, "loadbank.au_threshold_percentage"), 90, 1e-9,
+          "the threshold of its parameters");
+  json_decref(rows);
+}
+
 /* Two kinds of accelerators share a folder; one group is no result. */
 static void test_accelerators(void)
 {
@@ -735,6 +793,8 @@ int main(int argc, char **argv)
   test_files();
   test_no_second_source();
   test_au();
+  test_divisions();
+  test_dlio();
   test_accelerators();
   test_checkpoints();
   test_description();
