@@ -15,6 +15,7 @@
 #include "loadbank/mlperf_config.h"
 #include "mlperf/report_impl.h"
 
+enum { MOST_FINDINGS = 5 };
 static const double confidence = 0.95;
 static const double gib = 1 << 30;
 
@@ -177,20 +178,55 @@ static void judge_checkpoints(struct lb_report_group *g, size_t want)
              want ? want : 1, loads, want ? want : 1);
 }
 
-/* The worst that a run says of itself; without a word, the folder's. */
+/* The run that says the worst of itself; NULL: none says anything. */
+static const struct lb_report_run *worst_run(const struct lb_report_group *g)
+{
+  const struct lb_report_run *worst = NULL;
+  for (size_t i = 0; i < g->n; i++)
+    if (g->run[i].role != LB_RUN_LEFT_OUT &&
+        g->run[i].verdict > (worst ? worst->verdict : 0))
+      worst = &g->run[i];
+  return worst;
+}
+
+/* Without a word from the runs, the folder's. */
 static enum lb_report_state state_of_runs(const struct lb_report_group *g)
 {
-  int worst = 0;
-  for (size_t i = 0; i < g->n; i++)
-    if (g->run[i].role != LB_RUN_LEFT_OUT && g->run[i].verdict > worst)
-      worst = g->run[i].verdict;
-  if (worst == LB_MLPERF_IS_INVALID)
-    return LB_REPORT_INVALID;
+  const struct lb_report_run *worst = worst_run(g);
+  int verdict = worst ? worst->verdict : 0;
   if (g->place.mode == LB_MLPERF_WHATIF)
     return LB_REPORT_WHATIF;
-  return worst == LB_MLPERF_IS_OPEN || g->place.mode == LB_MLPERF_OPEN
+  if (verdict == LB_MLPERF_IS_INVALID)
+    return LB_REPORT_INVALID;
+  return verdict == LB_MLPERF_IS_OPEN || g->place.mode == LB_MLPERF_OPEN
              ? LB_REPORT_OPEN
              : LB_REPORT_CLOSED;
+}
+
+static const char *member(const json_t *o, const char *key)
+{
+  const char *text = json_string_value(json_object_get(o, key));
+  return text ? text : "";
+}
+
+/* What keeps the runs from being closed, by the run that says the most. */
+static void note_findings(struct lb_report_group *g)
+{
+  const struct lb_report_run *r = worst_run(g);
+  const json_t *list = r ? lb_json_at(r->leaf->file[LB_MLPERF_METADATA].json,
+                                      "verification_findings")
+                         : NULL;
+  size_t n = json_array_size(list);
+  for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
+    const json_t *f = json_array_get(list, i);
+    lb_report_group_note(g, "%s: %s by rule %s: %.100s: %.600s",
+                         r->leaf->place.stamp, member(f, "verdict"),
+                         member(f, "rule"), member(f, "key"),
+                         member(f, "message"));
+  }
+  if (n > MOST_FINDINGS)
+    lb_report_group_note(g, "%s: %zu more of these", r->leaf->place.stamp,
+                         n - MOST_FINDINGS);
 }
 
 /* Each of the runs must reach it, not only their mean. */
@@ -309,6 +345,7 @@ int lb_report_group_sum_up(struct lb_report_group *g, struct lb_err *err)
     judge_checkpoints(g, want);
   g->state = g->result ? state_of_runs(g) : LB_REPORT_INVALID;
   note_scale(g);
+  note_findings(g);
   if (training) {
     judge_au(g);
     note_sources(g);
