@@ -43,8 +43,10 @@ int lb_mlperf_launch(struct lb_mlperf_call *call, struct lb_err *err);
 /* ---- view.c ---- */
 
 /* Appends to call->out what would be started, with which configuration, and
- * what the rules say about it. */
+ * what the rules say about it.  LB_USAGE, positive: it would be refused. */
 int lb_mlperf_configview(struct lb_mlperf_call *call, struct lb_err *err);
+/* Before ranks are started: would they take it? */
+int lb_mlperf_check(const struct lb_mlperf_args *a, struct lb_err *err);
 
 /* ---- history.c ---- */
 

@@ -77,6 +77,8 @@ static int by_itself(struct lb_mlperf_call *call, struct lb_err *err)
     return -err->code;
   if (v->launches && dry)
     return lb_mlperf_configview(call, err);
+  if (v->launches && lb_mlperf_check(&call->args, err))
+    return -err->code;
   if (v->writes && !dry)
     record(call);
   return v->launches ? lb_mlperf_launch(call, err) : v->run(call, err);

@@ -10,3 +10,19 @@ tests_unit_test_mlperf_args_SOURCES = tests/unit/test_mlperf_args.c
 tests_unit_test_mlperf_args_LDADD = $(test_ldadd)
 tests_unit_test_mlperf_launch_SOURCES = tests/unit/test_mlperf_launch.c
 tests_unit_test_mlperf_launch_LDADD = $(test_ldadd)
+
+mlperf_config_tests = \
+  tests/unit/test_mlperf_config \
+  tests/unit/test_mlperf_datasize \
+  tests/unit/test_mlperf_hash
+check_PROGRAMS += $(mlperf_config_tests)
+TESTS += $(mlperf_config_tests)
+tests_unit_test_mlperf_config_SOURCES = tests/unit/test_mlperf_config.c \
+  tests/unit/mlperf_args.h
+tests_unit_test_mlperf_config_LDADD = $(test_ldadd)
+tests_unit_test_mlperf_datasize_SOURCES = tests/unit/test_mlperf_datasize.c \
+  tests/unit/mlperf_args.h
+tests_unit_test_mlperf_datasize_LDADD = $(test_ldadd)
+tests_unit_test_mlperf_hash_SOURCES = tests/unit/test_mlperf_hash.c \
+  tests/unit/config_support.h
+tests_unit_test_mlperf_hash_LDADD = $(test_ldadd)
