@@ -27,8 +27,6 @@ static const struct {
     {"config", "--config-file and the environment hold what does not change"},
 };
 
-static const char *const protocols[] = {"file", "object"};
-
 int lb_mlperf_word(const char *const *words, int n, const char *text)
 {
   for (int i = 0; i < n; i++)
@@ -76,9 +74,10 @@ static int unexpected(const struct lb_mlperf_call *call, const char *word,
                     where, word, hint);
 }
 
-/* What the words of a workload say; -1 and NULL: nothing yet. */
+/* What the words of a workload say; -1 and NULL: nothing yet.  `file' is the
+ * only protocol. */
 struct said {
-  int mode, kind, command, protocol;
+  int mode, kind, command;
   const char *model;
 };
 
@@ -114,8 +113,11 @@ static int take_word(struct said *s, struct lb_mlperf_call *call,
   v = lb_mlperf_word(lb_mlperf_command_names, LB_MLPERF_N_COMMANDS, word);
   if (v >= 0)
     return put(&s->command, v, lb_mlperf_command_names, err);
-  if ((v = lb_mlperf_word(protocols, 2, word)) >= 0)
-    return put(&s->protocol, v, protocols, err);
+  if (!strcmp(word, "object"))
+    return lb_err_set(err, LB_USAGE,
+                      "mlperf: object storage is not supported; `file' is");
+  if (!strcmp(word, "file"))
+    return 0;
   if (s->model)
     return unexpected(call, word, err);
   s->model = word;
@@ -165,7 +167,7 @@ static int take_model(struct lb_mlperf_call *call, const char *word,
 static int workload(struct lb_mlperf_scan *scan, struct lb_mlperf_call *call,
                     struct lb_err *err)
 {
-  struct said s = {.mode = -1, .kind = -1, .command = -1, .protocol = -1};
+  struct said s = {.mode = -1, .kind = -1, .command = -1};
   int rc = 0;
   for (int i = 0; !rc && i < scan->n_words; i++)
     rc = take_word(&s, call, scan->word[i], err);
@@ -180,9 +182,6 @@ static int workload(struct lb_mlperf_scan *scan, struct lb_mlperf_call *call,
                       lb_mlperf_mode_names[s.mode]);
   if (!call->verb)
     return which_command(&s, err);
-  if (s.protocol == 1)
-    return lb_err_set(err, LB_USAGE,
-                      "mlperf: object storage is not supported; `file' is");
   call->args.mode = s.mode < 0 ? LB_MLPERF_CLOSED : s.mode;
   call->args.kind = s.kind;
   call->args.command = s.command;

@@ -12,11 +12,9 @@
 
 static int put_command(struct lb_mlperf_call *call, struct lb_err *err)
 {
-  struct lb_mlperf_site site;
   const char **argv;
   int n = 0;
-  if (lb_mlperf_site_find(call, &site, err) ||
-      lb_mlperf_launch_argv(call, &site, &argv, err))
+  if (lb_mlperf_launch_make(call, &argv, err))
     return -err->code;
   while (argv[n])
     n++;
