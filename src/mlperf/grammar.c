@@ -244,17 +244,31 @@ static int count_operands(const struct lb_mlperf_call *call, struct lb_err *err)
   return 0;
 }
 
+const struct lb_mlperf_verb *lb_mlperf_begins(const struct lb_mlperf_call *call)
+{
+  const struct lb_mlperf_verb *v = lb_mlperf_verbs;
+  size_t n = call->n_operands == 1 ? strlen(call->operand[0]) : 0;
+  while (v->words &&
+         (v->is_workload || !n || strncmp(v->words, call->operand[0], n) != 0 ||
+          v->words[n] != ' '))
+    v++;
+  return v->words ? v : NULL;
+}
+
 static int other(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
                  struct lb_err *err)
 {
   int n = 0;
-  rename_words(s);
+  if (!call->help)
+    rename_words(s);
   const struct lb_mlperf_verb *v = lb_mlperf_verbs;
   for (; v->words; v++)
     if (!v->is_workload && (n = matches(v, s->word, s->n_words)) > 0)
       break;
   if (!v->words) {
-    if (call->help && !strcmp(s->word[0], "history"))
+    call->operand = s->word;
+    call->n_operands = s->n_words;
+    if (call->help && lb_mlperf_begins(call))
       return 0;
     return refuse_absent(s->word[0], err) ? -err->code
                                           : unknown(s->word[0], err);
