@@ -87,6 +87,8 @@ static int read_all(int fd, const char *path, char **text, struct lb_err *err)
     have += (size_t)n;
   }
   (*text)[have] = '\0';
+  for (char *zero; (zero = memchr(*text, '\0', have)) != NULL;)
+    *zero = '?'; /* what a crash may leave, and lines may follow */
   return 0;
 }
 
