@@ -2,6 +2,8 @@ libloadbank_a_SOURCES += include/loadbank/mlperf.h src/mlperf/words.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_place.h src/mlperf/place.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_tree.h src/mlperf/tree.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
+  include/loadbank/mlperf_datasize.h include/loadbank/mlperf_params.h \
+  include/loadbank/mlperf_workload.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/config_text.c \
   src/mlperf/core_hash.c src/mlperf/datasize.c src/mlperf/datasize_text.c \
   src/mlperf/overrides.c src/mlperf/overrides.h src/mlperf/params.c \
