@@ -11,7 +11,6 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
   src/mlperf/system_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
   src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_report.h \
   src/mlperf/report.c src/mlperf/report_again.c src/mlperf/report_choice.c \
   src/mlperf/report_details.c src/mlperf/report_group.c \
@@ -27,6 +26,8 @@ libloadbank_a_SOURCES += src/mlperf/origin.h src/mlperf/origin.c
 libloadbank_a_SOURCES += src/mlperf/probe.h src/mlperf/probe.c
 libloadbank_a_SOURCES += src/mlperf/run_overrides.h src/mlperf/run_overrides.c
 libloadbank_a_SOURCES += src/mlperf/series.h src/mlperf/series.c src/mlperf/series_parse.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h \
+  src/mlperf/manifest.c src/mlperf/provenance.c src/mlperf/provenance_impl.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   include/loadbank/mlperf_datasize.h include/loadbank/mlperf_params.h \
   include/loadbank/mlperf_workload.h \

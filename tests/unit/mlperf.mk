@@ -50,3 +50,11 @@ tests_unit_test_mlperf_datasize_LDADD = $(test_ldadd)
 tests_unit_test_mlperf_hash_SOURCES = tests/unit/test_mlperf_hash.c \
   tests/unit/config_support.h
 tests_unit_test_mlperf_hash_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_mlperf_image
+TESTS += tests/unit/test_mlperf_image
+tests_unit_test_mlperf_image_SOURCES = tests/unit/test_mlperf_image.c
+tests_unit_test_mlperf_image_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_mlperf_provenance
+TESTS += tests/unit/test_mlperf_provenance
+tests_unit_test_mlperf_provenance_SOURCES = tests/unit/test_mlperf_provenance.c
+tests_unit_test_mlperf_provenance_LDADD = $(test_ldadd)
