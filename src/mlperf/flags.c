@@ -205,7 +205,7 @@ const struct lb_mlperf_flag lb_mlperf_flags[] = {
          .brief = "-c", .verbs = WORK, .starts = true),
     FLAG(dry_run,
          OPT(.doc = "Say what would be done and stop: nothing is written."),
-         .alias = "--what-if", .verbs = WORK | INIT | RERUN),
+         .alias = "--what-if", .verbs = WORK | INIT | RERUN, .starts = true),
     FLAG(skip_fs_separation_gate,
          OPT(.doc = "Go on when data and results are in the same file system."),
          .verbs = LAUNCH),
