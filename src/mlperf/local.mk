@@ -11,7 +11,6 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
   src/mlperf/system_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
   src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
 libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c
@@ -22,6 +21,8 @@ libloadbank_a_SOURCES += src/mlperf/origin.h src/mlperf/origin.c
 libloadbank_a_SOURCES += src/mlperf/probe.h src/mlperf/probe.c
 libloadbank_a_SOURCES += src/mlperf/run_overrides.h src/mlperf/run_overrides.c
 libloadbank_a_SOURCES += src/mlperf/series.h src/mlperf/series.c src/mlperf/series_parse.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h \
+  src/mlperf/manifest.c src/mlperf/provenance.c src/mlperf/provenance_impl.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/config_text.c \
   src/mlperf/core_hash.c src/mlperf/datasize.c src/mlperf/datasize_text.c \

@@ -108,7 +108,7 @@ static int read_all(int fd, char *text, size_t size, size_t *len)
 int lb_system_slurp(const char *path, char **text, size_t *len,
                     struct lb_err *err)
 {
-  enum { MAX_BYTES = 4 << 20 };
+  enum { MAX_BYTES = 64 << 20 };
   struct stat st;
   *text = NULL;
   *len = 0;

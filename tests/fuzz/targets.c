@@ -111,6 +111,7 @@ const struct fuzz_target fuzz_targets[] = {
     TEXT_ROW(mark),
     TEXT_ROW(config),
     TEXT_ROW(override),
+    TEXT_ROW(system),
     {.name = NULL},
 };
 
