@@ -249,6 +249,10 @@ int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
   rc = prepare(c, err);
   for (int64_t i = 0; !rc && (i == 0 || i < args->loops); i++)
     rc = one_loop(c, err);
+  if (!rc && w->rank == 0 && ferror(stdout))
+    lb_err_set(err, LB_FAILED, "stdout: not all could be written");
+  if (!rc)
+    rc = lb_bench_agree(w, err);
   lb_workload_free(c->workload);
   free(c);
   return rc;

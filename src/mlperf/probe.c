@@ -163,25 +163,19 @@ int lb_probe_separate(const char *from, const char *to,
 
 /* ---- two ranks ---- */
 
-static void identify(struct lb_probe_mark *m, const struct stat *st)
-{
-  m->device = (uint64_t)st->st_dev;
-  m->inode = (uint64_t)st->st_ino;
-}
-
 int lb_probe_mark(const char *folder, struct lb_probe_mark *m,
                   struct lb_err *err)
 {
   struct stat st;
   *m = (struct lb_probe_mark){.token = ""};
+  if (stat(folder, &st))
+    return lb_err_sys(err, LB_FAILED, errno, "%s", folder);
+  m->inode = m->folder_inode = (uint64_t)st.st_ino;
   if (probe_path(folder, "mark", m->path, err))
     return -err->code;
   int fd = open(m->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) { /* read-only, say: the folder stands for it */
     snprintf(m->path, sizeof m->path, "%s", folder);
-    if (stat(folder, &st))
-      return lb_err_sys(err, LB_FAILED, errno, "%s", folder);
-    identify(m, &st);
     return 0;
   }
   snprintf(m->token, sizeof m->token, "%ld %" PRIu64 " %" PRIu64 "\n",
@@ -196,7 +190,7 @@ int lb_probe_mark(const char *folder, struct lb_probe_mark *m,
     unlink(m->path);
     return lb_err_sys(err, LB_FAILED, sys, "%s: write", m->path);
   }
-  identify(m, &st);
+  m->inode = (uint64_t)st.st_ino;
   return 0;
 }
 
@@ -215,6 +209,19 @@ static int look(const struct lb_probe_mark *m, struct stat *st, bool *same)
   return sys;
 }
 
+/* Is the folder another one?  Then nothing will come of waiting. */
+static bool is_elsewhere(const struct lb_probe_mark *m)
+{
+  char folder[PATH_MAX];
+  struct stat st;
+  memcpy(folder, m->path, sizeof folder);
+  char *slash = strrchr(folder, '/');
+  if (!*m->token || !slash)
+    return !*m->token;
+  *slash = '\0';
+  return !stat(folder, &st) && (uint64_t)st.st_ino != m->folder_inode;
+}
+
 int lb_probe_find(const struct lb_probe_mark *m, int wait_s, struct lb_err *err)
 {
   uint64_t until = lb_clock_ns() + (uint64_t)wait_s * LB_NS_PER_S;
@@ -222,7 +229,7 @@ int lb_probe_find(const struct lb_probe_mark *m, int wait_s, struct lb_err *err)
   bool same = false;
   int sys;
   while ((sys = look(m, &st, &same)) != 0 || !same) {
-    if (lb_clock_ns() >= until)
+    if (lb_clock_ns() >= until || is_elsewhere(m))
       break;
     lb_clock_sleep_until(lb_clock_ns() + LOOK_AGAIN_MS * 1000000ull);
   }

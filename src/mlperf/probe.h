@@ -42,12 +42,13 @@ enum { LB_PROBE_TOKEN = 128 };
 struct lb_probe_mark {
   char path[PATH_MAX];        /* the file, or the folder */
   char token[LB_PROBE_TOKEN]; /* in it; "": it is the folder */
-  uint64_t device, inode;
+  uint64_t inode, folder_inode;
 };
 int lb_probe_mark(const char *folder, struct lb_probe_mark *m,
                   struct lb_err *err);
 /* Does this rank see the same?  0, or LB_FAILED with how it differs.  A network
- * file system may be late: so many seconds are waited for the file. */
+ * file system may be late: so many seconds are waited for the file, if the
+ * folder is the right one. */
 int lb_probe_find(const struct lb_probe_mark *m, int wait_s,
                   struct lb_err *err);
 void lb_probe_unmark(const struct lb_probe_mark *m);

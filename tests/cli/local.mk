@@ -20,6 +20,7 @@ dist_check_SCRIPTS += \
   tests/cli/help.test \
   tests/cli/mlperf_args.test \
   tests/cli/mlperf_report.test \
+  tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/report.test \
@@ -51,6 +52,7 @@ TESTS += \
   tests/cli/help.test \
   tests/cli/mlperf_args.test \
   tests/cli/mlperf_report.test \
+  tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/report.test \

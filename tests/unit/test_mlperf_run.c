@@ -99,7 +99,7 @@ static void test_leaves(void)
 /* Processes that begin in the same moment. */
 static void test_clash(void)
 {
-  enum { N = 4 };
+  enum { N = 3 };
   pid_t pid[N];
   char seen[N][LB_MLPERF_STAMP] = {""};
   int pipes[2], different = 0;
@@ -179,6 +179,12 @@ static void test_marks(void)
   is_int(lb_probe_mark(folder, &m, &err), 0, "a mark");
   ok(*m.token && there(m.path), "is a file");
   is_int(lb_probe_find(&m, 0, &err), 0, "and is found");
+  other = m;
+  other.folder_inode++;
+  snprintf(other.path + strlen(other.path), 3, "-x");
+  is_int(lb_probe_find(&other, 3600, &err), -LB_FAILED,
+         "what is in another folder is not waited for");
+  err = (struct lb_err)LB_ERR_INIT;
   other = m;
   other.inode++;
   is_int(lb_probe_find(&other, 0, &err), -LB_FAILED, "another inode is not it");
