@@ -11,6 +11,7 @@
 
 #include "loadbank/json.h"
 #include "loadbank/mlperf_config.h"
+#include "loadbank/mlperf_report.h"
 
 static const double gib = 1024.0 * 1024.0 * 1024.0;
 
@@ -264,9 +265,18 @@ static double mean_of_epochs(const struct lb_mlperf_leaf *l)
   return json_array_size(list) ? all / (double)json_array_size(list) : NAN;
 }
 
+/* What the steps say, or the accelerators' own files, against the summary. */
+static bool agrees(const struct lb_mlperf_leaf *l, char why[LB_MLPERF_WHY])
+{
+  struct lb_mlperf_again again;
+  lb_mlperf_again(l, &again);
+  return lb_mlperf_again_agrees(l, &again, why);
+}
+
 /* 3.3.2 */
 void lb_mlperf_check_utilisation(struct lb_mlperf_check *c)
 {
+  char why[LB_MLPERF_WHY];
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   const char *where = lb_mlperf_here(c)->name;
   const double points = 0.01; /* by which recomputed and stored may differ */
@@ -281,6 +291,9 @@ void lb_mlperf_check_utilisation(struct lb_mlperf_check *c)
                   "train_au_mean_percentage is %.4f, but the mean of "
                   "train_au_percentage is %.4f",
                   f->au, mean);
+  else if (!agrees(lb_mlperf_leaf_of(c), why))
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL, "its files disagree: %s",
+                  why);
   else if (f->au < need)
     lb_mlperf_say(c, severity, where, NULL,
                   "its accelerators were utilised by %.2f %% ('%.20s'); at "

@@ -752,6 +752,14 @@ def _(t):
     t.T.run().summary(lambda s: s.pop("num_files_eval"))
 
 
+def forget_steps(leaf):
+    """Nothing from which utilisation can be computed again."""
+    for name in os.listdir(leaf.path):
+        if name == "steps.h5" or name.endswith("_output.json"):
+            leaf.e.remove(leaf.file(name))
+    leaf.e.text(leaf.file("0_output.json"), "{}\n")
+
+
 def set_au(leaf, epochs, mean, verdict):
     def change(s):
         m = s["metric"]
@@ -777,6 +785,15 @@ def _(t):
     set_au(t.T.run(), 50.0, 97.0, "success")
 
 
+@mutation("3.3.2", "an accelerator's own file that says something else")
+def _(t):
+    leaf = t.T.run()
+    if os.path.exists(leaf.file("steps.h5")):
+        t.e.remove(leaf.file("steps.h5"))
+    t.e.json(leaf.file("1_output.json"),
+             lambda o: put(o, "1.au.block1", 20.0))
+
+
 @mutation("3.3.2", "no utilisation")
 def _(t):
     t.T.run().summary(lambda s: s["metric"].pop("train_au_mean_percentage"))
@@ -785,6 +802,7 @@ def _(t):
 @mutation("3.3.3", "two accelerators on one host", ("sample",))
 def _(t):
     leaf = t.T.run()
+    forget_steps(leaf)
     leaf.meta(lambda m: m.update(num_processes=2))
     leaf.summary(lambda s: s.update(num_accelerators=2))
 
@@ -797,6 +815,7 @@ def _(t):
 @mutation("3.3.6", "15 accelerators on two hosts")
 def _(t):
     leaf = t.M.run()
+    forget_steps(leaf)
     leaf.meta(lambda m: m.update(num_processes=15))
     leaf.summary(lambda s: s.update(num_accelerators=15))
 
