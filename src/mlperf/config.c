@@ -272,12 +272,12 @@ int lb_mlperf_config_load(const struct lb_mlperf_args *args, const char *text,
   snprintf(c->path, sizeof c->path, "%s", path);
   int rc = lb_mlperf_workload_find(args->mode, args->kind, args->model,
                                    args->accelerator_type, &c->row, err);
-  c->text = malloc(len + 1);
-  if (!rc && !c->text)
+  char *copy = rc ? NULL : malloc(len + 1);
+  if (!rc && !copy)
     rc = lb_err_set(err, LB_FAILED, "no memory");
-  if (!rc) {
-    memcpy(c->text, text, len);
-    c->text[len] = '\0';
+  if (copy) {
+    c->text = memcpy(copy, text, len);
+    copy[len] = '\0';
     c->accelerators = lb_mlperf_accelerators(args);
     c->hosts = hosts_of(args);
     rc = make(args, &l, c, err);

@@ -24,6 +24,8 @@ libloadbank_a_SOURCES += src/mlperf/series.h src/mlperf/series.c src/mlperf/seri
 libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h \
   src/mlperf/manifest.c src/mlperf/provenance.c src/mlperf/provenance_impl.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
+  include/loadbank/mlperf_datasize.h include/loadbank/mlperf_params.h \
+  include/loadbank/mlperf_workload.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/config_text.c \
   src/mlperf/core_hash.c src/mlperf/datasize.c src/mlperf/datasize_text.c \
   src/mlperf/overrides.c src/mlperf/overrides.h src/mlperf/params.c \

@@ -4,13 +4,15 @@
  * validate ask the same functions. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "loadbank/mlperf_params.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "loadbank/buf.h"
 
 const char *const lb_mlperf_verdict_names[LB_MLPERF_N_VERDICTS] = {
     [LB_MLPERF_TOOL] = "tool",
