@@ -113,6 +113,7 @@ const struct fuzz_target fuzz_targets[] = {
     TEXT_ROW(override),
     TEXT_ROW(mlperf_line),
     TEXT_ROW(mlperf_history),
+    TEXT_ROW(system),
     {.name = NULL},
 };
 

@@ -334,6 +334,33 @@ static void test_small_training(void)
   ok(!lb_mlperf_rehearsal_json(&a.scale), "no object");
 }
 
+static void test_text(void)
+{
+  struct lb_mlperf_args a = run_of("unet3d", "b200");
+  struct lb_mlperf_config c;
+  struct lb_buf b;
+  static const char *params[] = {"framework=tensorflow"};
+  lb_buf_init(&b, 1 << 16);
+  make(&a, &c);
+  lb_mlperf_config_text(&a, &c, &b);
+  ok(strstr(b.data, "core config 0d3ad0dec188becd, class unet3d_b200\n"),
+     "the class");
+  ok(strstr(b.data, "division    closed, asked for as closed\n"), "closed");
+  ok(strstr(b.data, "\"computation_time\": 0.162\n"), "the parameters");
+  lb_mlperf_config_fini(&c);
+  lb_buf_reset(&b);
+  set_params(&a, params, 1);
+  make(&a, &c);
+  lb_mlperf_config_text(&a, &c, &b);
+  ok(strstr(b.data, "division    open, asked for as closed\n"), "open");
+  ok(strstr(b.data, "open        rule 3.6.2: framework: may not be set"),
+     "the finding");
+  ok(strstr(b.data, ", of no class\n"), "of no class");
+  ok(strstr(b.data, "override    framework=tensorflow\n"), "the override");
+  lb_mlperf_config_fini(&c);
+  lb_buf_fini(&b);
+}
+
 static void test_types(void)
 {
   static const char *const rows[][2] = {
@@ -376,5 +403,6 @@ int main(void)
   test_checkpoint();
   test_small_checkpoints();
   test_small_training();
+  test_text();
   return done();
 }
