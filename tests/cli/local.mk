@@ -18,6 +18,7 @@ dist_check_SCRIPTS += \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
+  tests/cli/mlperf_args.test \
   tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
@@ -48,6 +49,7 @@ TESTS += \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
+  tests/cli/mlperf_args.test \
   tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \

@@ -292,6 +292,14 @@ static void test_history(void)
   is_int(lb_mlperf_history_add(tap_tmpdir(), "w", &err), 0, "one more");
   is_history("1,x, 'y z'\n2,y\n3,z\n?not ours\n9,q\n10,w\n",
              "foreign lines stay, numbers go on");
+  int fd = open(in_folder(file), O_WRONLY | O_APPEND);
+  ok(fd >= 0 && write(fd, "a\0b\n\0\0\0", 7) == 7 && !close(fd),
+     "zeros, as a crash may leave them");
+  is_int(lb_mlperf_history_add(tap_tmpdir(), "v", &err), 0, "and one more");
+  struct stat st;
+  ok(!stat(in_folder(file), &st) &&
+         st.st_size == 27 + 20 + 20 + 9 + 20 + 21 + 4 + 21,
+     "keeps whole lines");
   is_int(lb_mlperf_history_add("/nowhere", "x", &err), -LB_FAILED,
          "no such folder");
 }
