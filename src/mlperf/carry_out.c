@@ -217,7 +217,7 @@ static int one_loop(struct carry *c, struct lb_err *err)
   const struct lb_gates gates = gates_of(c);
   struct lb_gates_found found;
   struct lb_life l = {.metadata = NULL};
-  lb_log_copy(""); /* what comes before the leaf is in no leaf */
+  lb_log_copy("", false); /* what comes before the leaf is in no leaf */
   set_leaf(c, &l.leaf);
   l.leaf.ranks = c->w->n_ranks;
   int rc = lb_gates_pass(c->w, &gates, &found, err);
