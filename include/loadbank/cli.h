@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "loadbank/buf.h"
 #include "loadbank/err.h"
 
 struct lb_cli; /* src/cli only */
@@ -36,6 +37,8 @@ struct lb_command {
   /* Optional: takes argv[2...] apart in its own way, instead of the table of
    * options; may say that this very call needs MPI. */
   int (*parse)(struct lb_cli *cli, struct lb_err *err);
+  /* Optional, with parse: appends its help. */
+  void (*explain)(struct lb_buf *out);
   /* Required.  The exit status, or a negative code with err filled.
    * Collective when mpi. */
   int (*run)(struct lb_cli *cli, struct lb_err *err);

@@ -60,6 +60,11 @@ struct lb_mlperf_verb {
 extern const struct lb_mlperf_verb
     lb_mlperf_verbs[]; /* words NULL at the end */
 
+/* Pure.  With help, but no verb: the first row of several words whose first is
+ * the one operand, or NULL. */
+const struct lb_mlperf_verb *
+lb_mlperf_begins(const struct lb_mlperf_call *call);
+
 /* What `run' gets. */
 struct lb_mlperf_call {
   const struct lb_mlperf_verb *verb;

@@ -24,10 +24,6 @@ struct lb_mlperf_site {
   const char *host;    /* this host's name */
 };
 
-/* The launcher that --mpi-bin names, or the environment offers; LB_USAGE: it is
- * not there.  Texts are in the call's arena. */
-int lb_mlperf_site_find(struct lb_mlperf_call *call,
-                        struct lb_mlperf_site *site, struct lb_err *err);
 /* Pure but for the call's arena, where *argv and its texts are; NULL at its
  * end.  The request is spelt out: what came from a file or the environment is
  * among the flags.  LB_USAGE: hosts and numbers do not go together. */
@@ -37,14 +33,20 @@ int lb_mlperf_launch_argv(struct lb_mlperf_call *call,
 /* Pure.  One rank on this host needs no launcher. */
 bool lb_mlperf_alone(const struct lb_mlperf_args *a, const char *host);
 
+/* The same for here: for the launcher that --mpi-bin names, or the environment
+ * offers; LB_USAGE also when that is not there. */
+int lb_mlperf_launch_make(struct lb_mlperf_call *call, const char ***argv,
+                          struct lb_err *err);
 /* Becomes the launcher; returns only when that failed. */
-int lb_mlperf_launch(struct lb_mlperf_call *call, struct lb_err *err);
+int lb_mlperf_launch(const char *const *argv, struct lb_err *err);
 
 /* ---- view.c ---- */
 
 /* Appends to call->out what would be started, with which configuration, and
- * what the rules say about it. */
+ * what the rules say about it.  LB_USAGE, positive: it would be refused. */
 int lb_mlperf_configview(struct lb_mlperf_call *call, struct lb_err *err);
+/* Before ranks are started: would they take it? */
+int lb_mlperf_check(const struct lb_mlperf_args *a, struct lb_err *err);
 
 /* ---- history.c ---- */
 

@@ -4,6 +4,7 @@
 #ifndef LOADBANK_YAML_H
 #define LOADBANK_YAML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "loadbank/err.h"
@@ -32,6 +33,7 @@ enum lb_node_kind { LB_NODE_NULL, LB_NODE_SCALAR, LB_NODE_LIST, LB_NODE_MAP };
 struct lb_node {
   enum lb_node_kind kind;
   const char *text; /* LB_NODE_SCALAR */
+  bool plain;       /* its text stands without quotes */
   const char *key;  /* within a map, else NULL */
   int line;
   const char *override; /* the override it comes from, NULL: the file */

@@ -76,7 +76,8 @@ int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err);
 
 void lb_help_index(struct lb_buf *out);
 void lb_help_command(const struct lb_command *c, struct lb_buf *out);
-/* Of `loadbank mlperf', as far as its words went. */
+/* Of `loadbank mlperf', and as far as its words went. */
+void lb_help_mlperf_index(struct lb_buf *out);
 void lb_help_mlperf(const struct lb_mlperf_call *call, struct lb_buf *out);
 /* A name, and what is said of it from the column on. */
 void lb_help_entry(struct lb_buf *out, const char *name, const char *doc,

@@ -65,6 +65,17 @@ static void record(const struct lb_mlperf_call *call)
 
 /* ---- alone ---- */
 
+/* All that can be wrong is found before the history knows of it. */
+static int launch(struct lb_mlperf_call *call, struct lb_err *err)
+{
+  const char **argv;
+  if (lb_mlperf_check(&call->args, err) ||
+      lb_mlperf_launch_make(call, &argv, err))
+    return -err->code;
+  record(call);
+  return lb_mlperf_launch(argv, err);
+}
+
 static int by_itself(struct lb_mlperf_call *call, struct lb_err *err)
 {
   const struct lb_mlperf_verb *v = call->verb;
@@ -75,11 +86,11 @@ static int by_itself(struct lb_mlperf_call *call, struct lb_err *err)
   if (v->writes &&
       lb_mlperf_sentinel_read(call->args.results_dir, call->org, err))
     return -err->code;
-  if (v->launches && dry)
-    return lb_mlperf_configview(call, err);
+  if (v->launches)
+    return dry ? lb_mlperf_configview(call, err) : launch(call, err);
   if (v->writes && !dry)
     record(call);
-  return v->launches ? lb_mlperf_launch(call, err) : v->run(call, err);
+  return v->run(call, err);
 }
 
 /* ---- as one of the ranks ---- */
@@ -89,14 +100,14 @@ static int as_rank(struct lb_mlperf_call *call, struct lb_err *err)
 {
   const struct lb_world *w = call->world;
   bool first = w->rank == 0;
-  if (!call->verb->run)
-    return absent(call, err);
   if (lb_mlperf_check_ranks(&call->args, w->n_ranks, err))
     return -err->code;
   if (first && lb_mlperf_sentinel_read(call->args.results_dir, call->org, err))
     lb_err_wrap(err, "mlperf");
   if (lb_err_agree(w, err, NULL))
     return -err->code;
+  if (!call->verb->run)
+    return absent(call, err);
   lb_world_bcast(w, call->org, sizeof call->org);
   if (first && !call->args.launched) {
     warn_ignored(call);

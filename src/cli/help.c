@@ -99,6 +99,10 @@ void lb_help_index(struct lb_buf *out)
 
 void lb_help_command(const struct lb_command *c, struct lb_buf *out)
 {
+  if (c->explain) {
+    c->explain(out);
+    return;
+  }
   lb_buf_printf(out, "Usage: loadbank %s [OPTION]...%s%s\n\n%s\n", c->name,
                 c->args[0] ? " " : "", c->args, c->doc);
   if (c->help[0])

@@ -138,39 +138,83 @@ static void put_flags(struct lb_buf *out, const struct lb_mlperf_call *call)
 
 /* ---- the index ---- */
 
-static void put_index(struct lb_buf *out)
+static bool has_begun(const struct lb_mlperf_verb *v)
+{
+  size_t n = strcspn(v->words, " ");
+  for (const struct lb_mlperf_verb *u = lb_mlperf_verbs; u < v; u++)
+    if (!strncmp(u->words, v->words, n + 1))
+      return true;
+  return false;
+}
+
+/* First words, each once. */
+static void put_first(struct lb_buf *out)
+{
+  const char *between = " ";
+  for (const struct lb_mlperf_verb *v = lb_mlperf_verbs; v->words; v++) {
+    if (v->is_workload || has_begun(v))
+      continue;
+    lb_buf_printf(out, "%s%.*s", between, (int)strcspn(v->words, " "),
+                  v->words);
+    between = "|";
+  }
+  for (int i = 0; i < LB_MLPERF_N_MODES; i++)
+    lb_buf_printf(out, "|%s", lb_mlperf_mode_names[i]);
+}
+
+static void put_verb(struct lb_buf *out, const struct lb_mlperf_verb *v)
 {
   struct lb_buf name;
-  lb_buf_puts(out, "\nSub-commands:\n");
-  for (const struct lb_mlperf_verb *v = lb_mlperf_verbs; v->words; v++) {
-    lb_buf_init(&name, 200);
-    lb_buf_printf(&name, "%s%s%s%s", v->is_workload ? "MODE " : "", v->words,
-                  *v->args ? " " : "", v->args);
-    if (name.data && (v->run || v->launches))
-      lb_help_entry(out, name.data, v->doc, VERB_COLUMN);
-    lb_buf_fini(&name);
-  }
+  lb_buf_init(&name, 200);
+  lb_buf_printf(&name, "%s%s%s%s", v->is_workload ? "MODE " : "", v->words,
+                *v->args ? " " : "", v->args);
+  if (name.data && (v->run || v->launches))
+    lb_help_entry(out, name.data, v->doc, VERB_COLUMN);
+  lb_buf_fini(&name);
+}
+
+void lb_help_mlperf_index(struct lb_buf *out)
+{
+  lb_buf_puts(out, "Usage: loadbank mlperf [OPTION]...");
+  put_first(out);
+  lb_buf_printf(out, "\n\n%s\nSub-commands:\n", intro);
+  for (const struct lb_mlperf_verb *v = lb_mlperf_verbs; v->words; v++)
+    put_verb(out, v);
   lb_buf_puts(out, "\nMODE is closed, open, or whatif, which is never "
-                   "submitted.\n");
-  lb_buf_puts(out, "\nOptions:\n");
+                   "submitted.\n\nOptions:\n");
   lb_help_entry(out, "--help -h",
                 "Print help for the words before it and exit.", FLAG_COLUMN);
   lb_buf_puts(out, examples);
 }
 
+/* Of those that share a first word. */
+static void put_family(struct lb_buf *out, const char *first)
+{
+  size_t n = strlen(first);
+  const char *between = " ";
+  lb_buf_printf(out, "Usage: loadbank mlperf %s [OPTION]...", first);
+  for (const struct lb_mlperf_verb *v = lb_mlperf_verbs; v->words; v++)
+    if (!strncmp(v->words, first, n) && v->words[n] == ' ') {
+      lb_buf_printf(out, "%s%s", between, v->words + n + 1);
+      between = "|";
+    }
+  lb_buf_puts(out, "\n\nSub-commands:\n");
+  for (const struct lb_mlperf_verb *v = lb_mlperf_verbs; v->words; v++)
+    if (!strncmp(v->words, first, n) && v->words[n] == ' ')
+      put_verb(out, v);
+}
+
 void lb_help_mlperf(const struct lb_mlperf_call *call, struct lb_buf *out)
 {
-  bool index = !call->verb && !call->has_mode && !call->has_kind;
-  if (index) {
-    lb_buf_puts(out, "Usage: loadbank mlperf [OPTION]... "
-                     "init|closed|open|whatif|report|validate|history ...\n\n");
-    lb_buf_puts(out, intro);
-    put_index(out);
-    return;
+  if (!call->verb && lb_mlperf_begins(call)) {
+    put_family(out, call->operand[0]);
+  } else if (!call->verb && !call->has_mode && !call->has_kind) {
+    lb_help_mlperf_index(out);
+  } else {
+    put_usage(out, call);
+    lb_buf_puts(out, "\n");
+    if (call->verb)
+      lb_buf_printf(out, "\n%s\n", call->verb->doc);
+    put_flags(out, call);
   }
-  put_usage(out, call);
-  lb_buf_puts(out, "\n");
-  if (call->verb)
-    lb_buf_printf(out, "\n%s\n", call->verb->doc);
-  put_flags(out, call);
 }

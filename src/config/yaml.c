@@ -139,6 +139,7 @@ static int on_scalar(struct parse *p, const yaml_event_t *e, int line,
     return rc < 0 ? rc : 0;
   n->kind = is_null(e, text) ? LB_NODE_NULL : LB_NODE_SCALAR;
   n->text = n->kind == LB_NODE_SCALAR ? text : NULL;
+  n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
   n->line = p->pending ? p->pending_line : line;
   return add(p, n, err);
 }

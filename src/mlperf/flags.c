@@ -82,7 +82,7 @@ const struct lb_mlperf_flag lb_mlperf_flags[] = {
          .brief = "-ma", .verbs = SIZE, .needs = SIZE),
     FLAG(num_processes,
          OPT(.min = 1, .max = 1048576, .unit = "N",
-             .doc = "Training: generate with N processes.  Checkpointing: "
+             .doc = "Training: generate with N processes. Checkpointing: "
                     "emulate N accelerators."),
          .brief = "-np", .verbs = GEN | SAVE, .needs = GEN | SAVE),
     FLAG(client_host_memory_in_gb,
@@ -97,7 +97,7 @@ const struct lb_mlperf_flag lb_mlperf_flags[] = {
     FLAG(hosts,
          OPT(.def = "", .unit = "HOST[:N]...",
              .doc = "The client hosts, with blanks or commas between them; N: "
-                    "accelerators on that host.  Without it, this host, or "
+                    "accelerators on that host. Without it, this host, or "
                     "what the batch system has allocated."),
          .brief = "-s", .verbs = WORK, .many = true),
     FLAG(ranks,
@@ -195,7 +195,7 @@ const struct lb_mlperf_flag lb_mlperf_flags[] = {
                     "by themselves."),
          .verbs = WORK, .starts = true),
     FLAG(launched,
-         OPT(.doc = "This is a rank already: start none.  What `run' starts "
+         OPT(.doc = "This is a rank already: start none. What `run' starts "
                     "has it."),
          .verbs = LAUNCH, .starts = true),
     FLAG(config_file,
@@ -205,7 +205,7 @@ const struct lb_mlperf_flag lb_mlperf_flags[] = {
          .brief = "-c", .verbs = WORK, .starts = true),
     FLAG(dry_run,
          OPT(.doc = "Say what would be done and stop: nothing is written."),
-         .alias = "--what-if", .verbs = WORK | INIT | RERUN),
+         .alias = "--what-if", .verbs = WORK | INIT | RERUN, .starts = true),
     FLAG(skip_fs_separation_gate,
          OPT(.doc = "Go on when data and results are in the same file system."),
          .verbs = LAUNCH),

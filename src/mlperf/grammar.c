@@ -27,8 +27,6 @@ static const struct {
     {"config", "--config-file and the environment hold what does not change"},
 };
 
-static const char *const protocols[] = {"file", "object"};
-
 int lb_mlperf_word(const char *const *words, int n, const char *text)
 {
   for (int i = 0; i < n; i++)
@@ -76,9 +74,10 @@ static int unexpected(const struct lb_mlperf_call *call, const char *word,
                     where, word, hint);
 }
 
-/* What the words of a workload say; -1 and NULL: nothing yet. */
+/* What the words of a workload say; -1 and NULL: nothing yet.  `file' is the
+ * only protocol. */
 struct said {
-  int mode, kind, command, protocol;
+  int mode, kind, command;
   const char *model;
 };
 
@@ -114,8 +113,11 @@ static int take_word(struct said *s, struct lb_mlperf_call *call,
   v = lb_mlperf_word(lb_mlperf_command_names, LB_MLPERF_N_COMMANDS, word);
   if (v >= 0)
     return put(&s->command, v, lb_mlperf_command_names, err);
-  if ((v = lb_mlperf_word(protocols, 2, word)) >= 0)
-    return put(&s->protocol, v, protocols, err);
+  if (!strcmp(word, "object"))
+    return lb_err_set(err, LB_USAGE,
+                      "mlperf: object storage is not supported; `file' is");
+  if (!strcmp(word, "file"))
+    return 0;
   if (s->model)
     return unexpected(call, word, err);
   s->model = word;
@@ -165,7 +167,7 @@ static int take_model(struct lb_mlperf_call *call, const char *word,
 static int workload(struct lb_mlperf_scan *scan, struct lb_mlperf_call *call,
                     struct lb_err *err)
 {
-  struct said s = {.mode = -1, .kind = -1, .command = -1, .protocol = -1};
+  struct said s = {.mode = -1, .kind = -1, .command = -1};
   int rc = 0;
   for (int i = 0; !rc && i < scan->n_words; i++)
     rc = take_word(&s, call, scan->word[i], err);
@@ -180,9 +182,6 @@ static int workload(struct lb_mlperf_scan *scan, struct lb_mlperf_call *call,
                       lb_mlperf_mode_names[s.mode]);
   if (!call->verb)
     return which_command(&s, err);
-  if (s.protocol == 1)
-    return lb_err_set(err, LB_USAGE,
-                      "mlperf: object storage is not supported; `file' is");
   call->args.mode = s.mode < 0 ? LB_MLPERF_CLOSED : s.mode;
   call->args.kind = s.kind;
   call->args.command = s.command;
@@ -245,17 +244,31 @@ static int count_operands(const struct lb_mlperf_call *call, struct lb_err *err)
   return 0;
 }
 
+const struct lb_mlperf_verb *lb_mlperf_begins(const struct lb_mlperf_call *call)
+{
+  const struct lb_mlperf_verb *v = lb_mlperf_verbs;
+  size_t n = call->n_operands == 1 ? strlen(call->operand[0]) : 0;
+  while (v->words &&
+         (v->is_workload || !n || strncmp(v->words, call->operand[0], n) != 0 ||
+          v->words[n] != ' '))
+    v++;
+  return v->words ? v : NULL;
+}
+
 static int other(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
                  struct lb_err *err)
 {
   int n = 0;
-  rename_words(s);
+  if (!call->help)
+    rename_words(s);
   const struct lb_mlperf_verb *v = lb_mlperf_verbs;
   for (; v->words; v++)
     if (!v->is_workload && (n = matches(v, s->word, s->n_words)) > 0)
       break;
   if (!v->words) {
-    if (call->help && !strcmp(s->word[0], "history"))
+    call->operand = s->word;
+    call->n_operands = s->n_words;
+    if (call->help && lb_mlperf_begins(call))
       return 0;
     return refuse_absent(s->word[0], err) ? -err->code
                                           : unknown(s->word[0], err);

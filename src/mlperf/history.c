@@ -87,6 +87,8 @@ static int read_all(int fd, const char *path, char **text, struct lb_err *err)
     have += (size_t)n;
   }
   (*text)[have] = '\0';
+  for (char *zero; (zero = memchr(*text, '\0', have)) != NULL;)
+    *zero = '?'; /* what a crash may leave, and lines may follow */
   return 0;
 }
 
@@ -100,6 +102,8 @@ static int open_file(const char *results, bool writes, char path[PATH_MAX],
     return lb_err_sys(err, LB_FAILED, errno, "%.800s: make", path);
   snprintf(path + n, PATH_MAX - (size_t)n, "/" LB_MLPERF_HISTORY_FILE);
   int fd = open(path, (writes ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666);
+  if (fd < 0 && !writes && errno == ENOENT)
+    return lb_err_set(err, LB_USAGE, "%.700s: no history", results);
   return fd >= 0 ? fd : lb_err_sys(err, LB_FAILED, errno, "%.800s", path);
 }
 
@@ -203,8 +207,6 @@ static int search(const char *results, struct search *s, int64_t limit,
   char path[PATH_MAX];
   int64_t n = 0;
   int fd = open_file(results, false, path, err);
-  if (fd < 0 && err->sys == ENOENT)
-    return lb_err_set(err, LB_USAGE, "%.700s: no history", results);
   int rc = fd < 0 ? fd : read_all(fd, path, text, err);
   if (fd >= 0)
     close(fd);

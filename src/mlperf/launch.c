@@ -345,8 +345,8 @@ static char *own_path(struct lb_arena *arena)
                : lb_arena_text(arena, "loadbank", 8);
 }
 
-int lb_mlperf_site_find(struct lb_mlperf_call *call,
-                        struct lb_mlperf_site *site, struct lb_err *err)
+static int find_site(struct lb_mlperf_call *call, struct lb_mlperf_site *site,
+                     struct lb_err *err)
 {
   enum { AUTO, MPIEXEC, MPIRUN, SRUN };
   static const char *const names[] = {"mpiexec", "mpiexec", "mpirun", "srun"};
@@ -371,14 +371,17 @@ int lb_mlperf_site_find(struct lb_mlperf_call *call,
              : lb_err_set(err, LB_FAILED, "out of memory");
 }
 
-int lb_mlperf_launch(struct lb_mlperf_call *call, struct lb_err *err)
+int lb_mlperf_launch_make(struct lb_mlperf_call *call, const char ***argv,
+                          struct lb_err *err)
 {
   struct lb_mlperf_site site;
-  const char **argv;
-  if (lb_mlperf_site_find(call, &site, err) ||
-      lb_mlperf_launch_argv(call, &site, &argv, err))
-    return -err->code;
+  int rc = find_site(call, &site, err);
+  return rc ? rc : lb_mlperf_launch_argv(call, &site, argv, err);
+}
+
+int lb_mlperf_launch(const char *const *argv, struct lb_err *err)
+{
   fflush(stdout);
-  execv(site.bin, (char *const *)argv);
-  return lb_err_sys(err, LB_FAILED, errno, "%s", site.bin);
+  execv(argv[0], (char *const *)argv);
+  return lb_err_sys(err, LB_FAILED, errno, "%s", argv[0]);
 }

@@ -1,6 +1,28 @@
 libloadbank_a_SOURCES += include/loadbank/mlperf.h src/mlperf/words.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_place.h src/mlperf/place.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_tree.h src/mlperf/tree.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_host.h src/mlperf/host.c \
+  src/mlperf/host_drives.c src/mlperf/host_impl.h src/mlperf/host_ports.c \
+  src/mlperf/host_read.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
+  src/mlperf/system_check.c src/mlperf/system_compare.c \
+  src/mlperf/system_facts.c src/mlperf/system_impl.h \
+  src/mlperf/system_schema.c src/mlperf/system_values.c \
+  src/mlperf/system_write.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
+  src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
+libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
+libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c
+libloadbank_a_SOURCES += src/mlperf/leaf.h src/mlperf/leaf.c
+libloadbank_a_SOURCES += src/mlperf/life.h src/mlperf/life.c
+libloadbank_a_SOURCES += src/mlperf/metadata.h src/mlperf/metadata.c
+libloadbank_a_SOURCES += src/mlperf/origin.h src/mlperf/origin.c
+libloadbank_a_SOURCES += src/mlperf/probe.h src/mlperf/probe.c
+libloadbank_a_SOURCES += src/mlperf/run_overrides.h src/mlperf/run_overrides.c
+libloadbank_a_SOURCES += src/mlperf/series.h src/mlperf/series.c src/mlperf/series_parse.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h \
+  src/mlperf/manifest.c src/mlperf/provenance.c src/mlperf/provenance_impl.h
 libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
   include/loadbank/mlperf_datasize.h include/loadbank/mlperf_params.h \
   include/loadbank/mlperf_workload.h \

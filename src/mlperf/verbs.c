@@ -5,6 +5,7 @@
 #include "loadbank/mlperf_cli.h"
 
 #include "loadbank/mlperf_launch.h"
+#include "loadbank/mlperf_run.h"
 
 #define WORKLOAD(bit_, kind_, command_, ...)                                   \
   {                                                                            \
@@ -22,25 +23,26 @@ const struct lb_mlperf_verb lb_mlperf_verbs[] = {
      .run = lb_mlperf_init},
     WORKLOAD(TRAIN_SIZE, TRAINING, DATASIZE, .words = "training datasize",
              .args = "MODEL", .doc = "Say how many files the rules ask for.",
-             .writes = true),
+             .writes = true, .run = lb_mlperf_verb_datasize),
     WORKLOAD(TRAIN_GEN, TRAINING, DATAGEN, .words = "training datagen",
              .args = "MODEL [file]", .doc = "Generate the dataset.",
-             .writes = true, .launches = true),
+             .writes = true, .launches = true, .run = lb_mlperf_verb_run),
     WORKLOAD(TRAIN_RUN, TRAINING, RUN, .words = "training run",
              .args = "MODEL [file]",
              .doc = "Make a measured run, or several (--loops).",
-             .writes = true, .launches = true),
+             .writes = true, .launches = true, .run = lb_mlperf_verb_run),
     WORKLOAD(TRAIN_VIEW, TRAINING, CONFIGVIEW, .words = "training configview",
              .args = "MODEL [file]",
              .doc = "Print what a run would start, and its configuration.",
              .run = lb_mlperf_configview),
     WORKLOAD(SAVE_SIZE, CHECKPOINTING, DATASIZE,
              .words = "checkpointing datasize", .args = "MODEL",
-             .doc = "Say how large checkpoints are."),
+             .doc = "Say how large checkpoints are.",
+             .run = lb_mlperf_verb_datasize),
     WORKLOAD(SAVE_RUN, CHECKPOINTING, RUN, .words = "checkpointing run",
              .args = "MODEL [file]",
              .doc = "Write checkpoints, then read them.", .writes = true,
-             .launches = true),
+             .launches = true, .run = lb_mlperf_verb_run),
     WORKLOAD(SAVE_VIEW, CHECKPOINTING, CONFIGVIEW,
              .words = "checkpointing configview", .args = "MODEL [file]",
              .doc = "Print what a run would start, and its configuration.",

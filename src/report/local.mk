@@ -18,8 +18,6 @@ libloadbank_a_SOURCES += \
   src/report/per_second.c \
   src/report/progress.c \
   src/report/report_impl.h \
-  src/report/slurp.c \
-  src/report/slurp.h \
   src/report/steps.c \
   src/report/steps_h5.c \
   src/report/steps_h5.h \

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "report/slurp.h"
+#include "loadbank/slurp.h"
 
 /* A line's fields, by spaces; those before and behind the lone "-" apart:
  *   id parent major:minor root POINT OPTIONS optional ... - TYPE DEVICE SUPER

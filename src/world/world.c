@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/log.h"
 #include "world/singleton.h"
 #include "world/world_impl.h"
 
@@ -199,8 +200,8 @@ void lb_world_cry(const struct lb_world *w, const char *text)
                          w->rank, w->n_ranks, text)
               : snprintf(line, sizeof line, "loadbank: %s\n", text);
   /* One write, so that lines of several ranks do not mix. */
-  if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
-    return;
+  if (n > 0)
+    lb_log_cry(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }
 
 void lb_world_abort(const struct lb_world *w, const struct lb_err *err)
