@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "loadbank/size.h"
-#include "loadbank/windows.h"
+#include "size_impl.h"
 
 static const double gib = 1 << 30;
 /* More accelerators got so much less: that is no knee of a constant rate. */
@@ -64,6 +63,20 @@ static void text_points(const struct lb_size_result *r, struct lb_buf *out)
 
 /* ---- the answer ---- */
 
+void size_text_end(enum lb_size_end end, const char *reason, int earlier_runs,
+                   struct lb_buf *out)
+{
+  if (earlier_runs)
+    lb_buf_printf(out, "%-19s%d run%s of an earlier job %s in it\n", "",
+                  earlier_runs, plural(earlier_runs),
+                  earlier_runs == 1 ? "is" : "are");
+  if (end == LB_SIZE_COMPLETE)
+    return;
+  lb_buf_printf(out, "%-19snot complete: %s%s%s\n", "", lb_size_end_names[end],
+                reason[0] ? ": " : "", reason);
+  lb_buf_printf(out, "%-19sthe same command goes on from here\n", "");
+}
+
 static void text_number(const struct lb_size_result *r, struct lb_buf *out)
 {
   const struct lb_size_answer *a = &r->answer;
@@ -92,9 +105,7 @@ static void text_number(const struct lb_size_result *r, struct lb_buf *out)
     lb_buf_printf(out, "; %d number%s above it undecided", a->undecided,
                   a->undecided == 1 ? "" : "s");
   lb_buf_puts(out, "\n");
-  if (r->end != LB_SIZE_COMPLETE)
-    lb_buf_printf(out, "%-19snot complete: %s\n", "",
-                  lb_size_end_names[r->end]);
+  size_text_end(r->end, r->reason, r->earlier_runs, out);
 }
 
 static void text_rate(const char *what, const struct lb_size_load *l,
