@@ -12,6 +12,7 @@
 #include "loadbank/clock.h"
 #include "loadbank/host.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 #include "loadbank/windows.h"
 #include "size_impl.h"
 
@@ -111,21 +112,23 @@ static int limit_by_files(struct sizing *z, struct lb_err *err)
   struct lb_size_result *r = z->r;
   int64_t fits = lb_size_fits(&z->r->files);
   if (fits == 0)
-    return lb_workload_error(z->workload, "dataset.num_files_train", err,
-                             "to size, an accelerator reads %" PRId64
-                             " batches of %" PRId64 ": %" PRId64
-                             " files are needed, there are %" PRId64
-                             " (or fewer steps: --min-steps, --min-seconds)",
-                             r->steps.read, z->workload->reader.batch_size,
-                             lb_size_need(&z->r->files, 1), z->r->files.files);
+    return lb_workload_error(
+        z->workload, "dataset.num_files_train", err,
+        "to size, an accelerator reads %" PRId64 " batches of %" PRId64
+        ": %" PRId64 " file%s %s needed, there are %" PRId64
+        " (or fewer steps: --min-steps, --min-seconds)",
+        r->steps.read, z->workload->reader.batch_size,
+        lb_size_need(&z->r->files, 1), lb_plural(lb_size_need(&z->r->files, 1)),
+        lb_are(lb_size_need(&z->r->files, 1)), z->r->files.files);
   if (fits >= r->search.max)
     return 0;
   if (z->w->rank == 0)
-    lb_warn("the %" PRId64 " files are enough for points of at most %" PRId64
-            " accelerators, for %" PRId64 " it takes %" PRId64
+    lb_warn("the dataset, %" PRId64 " file%s, is enough for points of at most "
+            "%" PRId64 " accelerator%s, for %" PRId64 " it takes %" PRId64
             " (dataset.num_files_train, or fewer steps: --min-steps, "
             "--min-seconds)",
-            z->r->files.files, fits, r->search.max,
+            z->r->files.files, lb_plural(z->r->files.files), fits,
+            lb_plural(fits), r->search.max,
             lb_size_need(&z->r->files, r->search.max));
   r->wished = r->search.max;
   r->search.max = fits;
@@ -247,7 +250,7 @@ static int take_result(struct sizing *z, const struct lb_point_result *p,
     return lb_err_set(err, LB_FAILED,
                       "with %" PRId64 " accelerator%s: only %d of %d windows "
                       "were measured",
-                      run->n, run->n == 1 ? "" : "s", done, LB_WINDOWS);
+                      run->n, lb_plural(run->n), done, LB_WINDOWS);
   read_limit(z, p, run);
   run->read_bytes = bytes_read(&p->summary);
   run->seconds = p->seconds;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/units.h"
 #include "size_impl.h"
 
 static double seconds_of(uint64_t ns)
@@ -71,8 +72,8 @@ int size_replay(struct lb_size_result *r, const struct lb_size_run *run, int n,
     if (run[i].n != next)
       return lb_err_set(err, LB_USAGE,
                         "run %d in it is of %" PRId64
-                        " accelerators, to be next were %" PRId64,
-                        i + 1, run[i].n, next);
+                        " accelerator%s, to be next were %" PRId64,
+                        i + 1, run[i].n, lb_plural(run[i].n), next);
     int64_t most = r->files.files - lb_size_need(&r->files, next);
     if (run[i].first_file < 0 || run[i].first_file > most)
       return lb_err_set(err, LB_USAGE, "run %d in it begins with file %" PRId64,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "loadbank/report.h"
+#include "loadbank/units.h"
 #include "size_impl.h"
 
 const char *const lb_size_end_names[LB_N_SIZE_ENDS] = {
@@ -99,5 +100,5 @@ int size_point(struct lb_world *w, const struct lb_point *p,
     return rc;
   return lb_err_set(err, (enum lb_code)out->code,
                     "with %" PRId64 " accelerator%s: %s", p->accelerators,
-                    p->accelerators == 1 ? "" : "s", out->reason);
+                    lb_plural(p->accelerators), out->reason);
 }

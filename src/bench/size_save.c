@@ -8,6 +8,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
+#include "loadbank/units.h"
 #include "size_impl.h"
 
 /* Of a run; the first is left out, for it makes folders and warms up. */
@@ -303,10 +304,10 @@ static const char *const verdicts[LB_N_SIDES] = {
 
 void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out)
 {
-  lb_buf_printf(
-      out, "%-19scheckpoints of %s by %d accelerator%s on %d rank%s\n",
-      "sizing of", s->load.workload, s->accelerators,
-      s->accelerators == 1 ? "" : "s", s->ranks, s->ranks == 1 ? "" : "s");
+  lb_buf_printf(out,
+                "%-19scheckpoints of %s by %d accelerator%s on %d rank%s\n",
+                "sizing of", s->load.workload, s->accelerators,
+                lb_plural(s->accelerators), s->ranks, lb_plural(s->ranks));
   lb_buf_printf(out, "%-19sa save every %.4g min costs at most %.4g %%\n",
                 "asked", s->pace.every_s / 60, s->pace.at_most);
   if (s->n == 0) {

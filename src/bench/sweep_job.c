@@ -18,6 +18,7 @@
 #include "loadbank/log.h"
 #include "loadbank/point.h"
 #include "loadbank/report.h"
+#include "loadbank/units.h"
 #include "sweep_impl.h"
 
 struct session {
@@ -29,8 +30,8 @@ struct session {
   /* Rank 0: */
   struct lb_sweep_record record;
   size_t *order;
-  size_t at;     /* the next of them to look at */
-  size_t passed; /* over, for the time limit */
+  size_t at;       /* the next of them to look at */
+  size_t passed;   /* over, for the time limit */
   int lock;        /* or -1 */
   size_t existing; /* of the folder's path, bytes that were there before */
 };
@@ -73,7 +74,7 @@ static void reopen(struct session *s)
   if (lost)
     lb_warn("%s: %zu run%s no summary.json any more, and %s made again",
             s->folder, lost, lost == 1 ? " has" : "s have",
-            lost == 1 ? "is" : "are");
+            lb_are((int64_t)lost));
 }
 
 static int open_folder(struct session *s, struct lb_err *err)
@@ -328,7 +329,7 @@ static void say_left(const struct session *s, int rc, struct lb_buf *out)
   if (open)
     lb_buf_printf(out,
                   "%zu of %zu run%s %s left: %s; the same command makes %s\n",
-                  open, all, all == 1 ? "" : "s", open == 1 ? "is" : "are",
+                  open, all, lb_plural((int64_t)all), lb_are((int64_t)open),
                   why_left(s, rc), open == 1 ? "it" : "them");
 }
 

@@ -19,6 +19,7 @@
 #include "loadbank/size.h"
 #include "loadbank/size_saves.h"
 #include "loadbank/sweep.h"
+#include "loadbank/units.h"
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
 
@@ -103,7 +104,7 @@ static int keep(void *arg, const struct lb_size_result *r, struct lb_err *err)
     fprintf(stderr,
             "loadbank: run %d: %" PRId64 " accelerator%s: AU %.2f %% (%.2f .. "
             "%.2f), %s\n",
-            r->runs, p->n, p->n == 1 ? "" : "s", p->au, p->low, p->high,
+            r->runs, p->n, lb_plural(p->n), p->au, p->low, p->high,
             lb_size_side_names[p->side]);
   return -err->code;
 }
@@ -165,7 +166,7 @@ static int judge(const struct lb_size_result *r, bool require_au,
                       "storage: more ranks, hosts or processors are needed, or "
                       "fewer readers (loadbank calibrate)",
                       r->search.point[decisive].n,
-                      r->search.point[decisive].n == 1 ? "" : "s");
+                      lb_plural(r->search.point[decisive].n));
   }
   if (r->end == LB_SIZE_TIME)
     return LB_UNFINISHED;

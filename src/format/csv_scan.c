@@ -4,6 +4,7 @@
 #include "lb-config.h"
 
 #include "format/csv_scan.h"
+#include "loadbank/units.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -108,9 +109,10 @@ static int check_lines(const struct lb_csv_scan *s, struct lb_err *err)
   if (s->lines == samples + 1 || (!s->indexed && s->lines == samples))
     return 0;
   return lb_err_set(err, LB_FAILED,
-                    "%s: has %" PRIu64 " lines, and %" PRIu64
-                    " samples are configured%s",
-                    s->file.path, s->lines, samples,
+                    "%s: has %" PRIu64 " line%s, configured are %" PRIu64
+                    " sample%s%s",
+                    s->file.path, s->lines, lb_plural((int64_t)s->lines),
+                    samples, lb_plural((int64_t)samples),
                     s->indexed ? ", a line each behind that of the column "
                                  "numbers"
                                : "");
