@@ -24,16 +24,15 @@ static bool may_run_many(const struct lb_run *r)
          !r->t->metadata;
 }
 
+/* n of them have brought all of their bytes. */
 static void count(struct lb_run *r, struct lb_io *io, const struct lb_reads *v,
                   size_t n)
 {
-  for (size_t i = 0; i < n; i++) {
-    uint64_t end = v->done_ns[i];
+  lb_iostats_add_reads(r->t->stats, r->t->phase, io, r->last_ns, v->done_ns, n);
+  for (size_t i = 0; i < n; i++)
     io[i].result = (int64_t)io[i].length;
-    lb_iostats_add_at(r->t->stats, r->t->phase, LB_OP_READ, end - r->last_ns,
-                      end, io[i].length, false);
-    r->last_ns = end;
-  }
+  if (n)
+    r->last_ns = v->done_ns[n - 1];
 }
 
 /* At most LB_READS_MAX; less than there are: the next one is odd. */
