@@ -65,6 +65,15 @@ static bool is_read_only(const struct lb_err *err)
   return err->sys == EROFS || err->sys == EACCES || err->sys == EPERM;
 }
 
+/* A tree that cannot be written to is no failure of the report. */
+static int tolerate(const struct lb_err *failed, struct lb_err *err)
+{
+  if (!is_read_only(failed))
+    return lb_err_set(err, LB_FAILED, "%s", failed->msg);
+  lb_warn("%s", failed->msg);
+  return 0;
+}
+
 static int put(struct writing *w, const char *folder, const char *name,
                const struct lb_buf *text)
 {
@@ -85,12 +94,9 @@ static int put(struct writing *w, const char *folder, const char *name,
   default:
     break;
   }
-  if (lb_write_file(folder, name, text->data, text->len, &err) == 0)
-    return 0;
-  if (!is_read_only(&err))
-    return lb_err_set(w->err, LB_FAILED, "%s", err.msg);
-  lb_warn("%s", err.msg);
-  return 0;
+  return lb_write_file(folder, name, text->data, text->len, &err)
+             ? tolerate(&err, w->err)
+             : 0;
 }
 
 /* ---- the groups of one folder ---- */
@@ -150,13 +156,14 @@ int lb_mlperf_report_write(const struct lb_mlperf_report *r, struct lb_err *err)
 {
   struct writing w = {
       .r = r, .group = calloc(r->n + 1, sizeof *w.group), .err = err};
+  struct lb_err failed = LB_ERR_INIT;
   if (!w.group)
     return lb_err_set(err, LB_FAILED, "no memory for the report");
   int rc = put_each(&w, lb_mlperf_group_path);
   if (!rc)
     rc = put_each(&w, rollup_path);
-  if (!rc)
-    rc = lb_mlperf_manifests_write(&r->tree, err);
+  if (!rc && lb_mlperf_manifests_write(&r->tree, &failed))
+    rc = tolerate(&failed, err);
   free(w.group);
   if (!rc && *w.refused)
     rc = lb_err_set(err, LB_FAILED,
