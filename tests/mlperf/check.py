@@ -890,6 +890,18 @@ def _(t):
     t.e.remove(t.S.leaves()[0].file("fs_separation.json"))
 
 
+@mutation("CAP-01", "checkpoints larger than the free space")
+def _(t):
+    t.S.leaves()[0].meta(lambda m: m.update(gates={**m.get("gates", {}),
+        "CAP-01": [{"folder": "/x", "required_bytes": 2**40,
+                    "free_bytes": 2**39, "there_bytes": 2**38}]}))
+
+
+@mutation("CAP-02", "a run on two hosts that did not compare their folders")
+def _(t):
+    t.M.run().meta(lambda m: m.update(gates={"CAP-01": []}))
+
+
 @mutation("CAP-03", "a proof without its method")
 def _(t):
     t.e.json(t.T.run().file("fs_separation.json"), lambda p: p.pop("method"))
