@@ -413,6 +413,29 @@ void lb_mlperf_check_agree(struct lb_mlperf_check *c)
                     (long long)pairs[i].b);
 }
 
+/* ---- LB-08 ---- */
+
+static const char *name_of(const char *accelerator)
+{
+  return accelerator ? accelerator : "unknown";
+}
+
+void lb_mlperf_check_same_load(struct lb_mlperf_check *c)
+{
+  size_t first = lb_mlperf_next_whole(c, c->first, LB_MLPERF_RUN);
+  for (size_t i = first; i < c->end;
+       i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_RUN)) {
+    const struct lb_mlperf_facts *a = &c->facts[first], *b = &c->facts[i];
+    if (a->accelerators != b->accelerators ||
+        strcmp(name_of(a->accelerator), name_of(b->accelerator)) != 0)
+      lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
+                    "%lld accelerators (%.40s), the first run has %lld "
+                    "(%.40s): the runs of a result must have the same",
+                    (long long)b->accelerators, name_of(b->accelerator),
+                    (long long)a->accelerators, name_of(a->accelerator));
+  }
+}
+
 /* ---- LB-06 ---- */
 
 static bool same_scale(const struct lb_mlperf_scale *a,

@@ -815,10 +815,9 @@ def _(t):
 
 @mutation("3.3.3", "two accelerators on one host", ("sample",))
 def _(t):
-    leaf = t.T.run()
-    forget_steps(leaf)
-    leaf.meta(lambda m: m.update(num_processes=2))
-    leaf.summary(lambda s: s.update(num_accelerators=2))
+    for leaf in t.T.leaves("run"):
+        forget_steps(leaf)
+        set_processes(leaf, 2)
 
 
 @mutation("3.3.4", "a run on one host that names two", ("sample",))
@@ -828,10 +827,16 @@ def _(t):
 
 @mutation("3.3.6", "15 accelerators on two hosts")
 def _(t):
-    leaf = t.M.run()
+    for leaf in t.M.leaves("run"):
+        forget_steps(leaf)
+        set_processes(leaf, 15)
+
+
+@mutation("LB-08", "a run with half as many accelerators", ("sample",))
+def _(t):
+    leaf = t.T.run()
     forget_steps(leaf)
-    leaf.meta(lambda m: m.update(num_processes=15))
-    leaf.summary(lambda s: s.update(num_accelerators=15))
+    set_processes(leaf, 4)
 
 
 @mutation("3.3.7", "hosts with 64 and with 16 CPUs")
