@@ -18,6 +18,9 @@ dist_check_SCRIPTS += \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
+  tests/cli/mlperf_args.test \
+  tests/cli/mlperf_report.test \
+  tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/report.test \
@@ -47,6 +50,9 @@ TESTS += \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
+  tests/cli/mlperf_args.test \
+  tests/cli/mlperf_report.test \
+  tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/report.test \

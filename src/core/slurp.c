@@ -2,7 +2,7 @@
 /* Files of /proc and /sys as text. */
 #include "lb-config.h"
 
-#include "report/slurp.h"
+#include "loadbank/slurp.h"
 
 #include <stdio.h>
 

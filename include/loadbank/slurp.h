@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef LB_REPORT_SLURP_H
-#define LB_REPORT_SLURP_H
+#ifndef LOADBANK_SLURP_H
+#define LOADBANK_SLURP_H
 
 /* The text of a small file of /proc or /sys (1 MiB at most), or NULL.  free()
  * it. */
