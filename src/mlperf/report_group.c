@@ -213,9 +213,10 @@ static const char *member(const json_t *o, const char *key)
 static void note_findings(struct lb_report_group *g)
 {
   const struct lb_report_run *r = worst_run(g);
-  const json_t *list = r ? lb_json_at(r->leaf->file[LB_MLPERF_METADATA].json,
-                                      "verification_findings")
-                         : NULL;
+  if (!r)
+    return;
+  const json_t *list = lb_json_at(r->leaf->file[LB_MLPERF_METADATA].json,
+                                  "verification_findings");
   size_t n = json_array_size(list);
   for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
     const json_t *f = json_array_get(list, i);

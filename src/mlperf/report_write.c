@@ -154,8 +154,10 @@ static int put_each(struct writing *w, path_of *of)
 
 int lb_mlperf_report_write(const struct lb_mlperf_report *r, struct lb_err *err)
 {
-  struct writing w = {
-      .r = r, .group = calloc(r->n + 1, sizeof *w.group), .err = err};
+  struct writing w = {.r = r,
+                      .group =
+                          calloc(r->n + 1, sizeof(struct lb_report_group *)),
+                      .err = err};
   struct lb_err failed = LB_ERR_INIT;
   if (!w.group)
     return lb_err_set(err, LB_FAILED, "no memory for the report");
@@ -177,7 +179,8 @@ int lb_mlperf_report_write(const struct lb_mlperf_report *r, struct lb_err *err)
 static void all_rows(const struct lb_mlperf_report *r, rows_text *rows,
                      struct lb_buf *out)
 {
-  const struct lb_report_group **g = calloc(r->n + 1, sizeof *g);
+  const struct lb_report_group **g =
+      calloc(r->n + 1, sizeof(struct lb_report_group *));
   if (!g) {
     out->failed = true;
     return;
