@@ -11,6 +11,7 @@ libloadbank_a_SOURCES += include/loadbank/futex.h src/core/futex.c
 libloadbank_a_SOURCES += include/loadbank/histogram.h src/core/histogram.c
 libloadbank_a_SOURCES += include/loadbank/log.h src/core/log.c
 libloadbank_a_SOURCES += include/loadbank/nearest.h src/core/nearest.c
+libloadbank_a_SOURCES += include/loadbank/path.h src/core/path.c
 libloadbank_a_SOURCES += include/loadbank/rng.h src/core/rng.c
 libloadbank_a_SOURCES += include/loadbank/slurp.h src/core/slurp.c
 libloadbank_a_SOURCES += include/loadbank/set.h src/core/set.c

@@ -55,3 +55,22 @@ libloadbank_a_SOURCES += \
   src/mlperf/values.c \
   src/mlperf/verbs.c \
   src/mlperf/view.c
+libloadbank_a_SOURCES += \
+  include/loadbank/mlperf_rules.h \
+  src/mlperf/check_data.c \
+  src/mlperf/check_folders.c \
+  src/mlperf/check_gaps.c \
+  src/mlperf/check_images.c \
+  src/mlperf/check_layout.c \
+  src/mlperf/check_params.c \
+  src/mlperf/check_provenance.c \
+  src/mlperf/check_systems.c \
+  src/mlperf/check_training.c \
+  src/mlperf/checks.h \
+  src/mlperf/facts.c \
+  src/mlperf/facts.h \
+  src/mlperf/rules.c \
+  src/mlperf/rules_impl.h \
+  src/mlperf/validate.c \
+  src/mlperf/validate_text.c \
+  src/mlperf/verb_rules.c

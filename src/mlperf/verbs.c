@@ -6,6 +6,7 @@
 
 #include "loadbank/mlperf_launch.h"
 #include "loadbank/mlperf_report.h"
+#include "loadbank/mlperf_rules.h"
 #include "loadbank/mlperf_run.h"
 
 #define WORKLOAD(bit_, kind_, command_, ...)                                   \
@@ -48,6 +49,19 @@ const struct lb_mlperf_verb lb_mlperf_verbs[] = {
              .words = "checkpointing configview", .args = "MODEL [file]",
              .doc = "Print what a run would start, and its configuration.",
              .run = lb_mlperf_configview),
+    {.words = "validate",
+     .args = "DIR",
+     .doc = "Hold a results folder against the rules; exits with 1 when one is "
+            "broken.",
+     .bit = LB_MLPERF_V_VALIDATE,
+     .min_operands = 1,
+     .max_operands = 1,
+     .run = lb_mlperf_validate_verb},
+    {.words = "rules",
+     .args = "",
+     .doc = "List the rules that `validate' knows.",
+     .bit = LB_MLPERF_V_RULES,
+     .run = lb_mlperf_rules_verb},
     {.words = "report",
      .args = "[RESULTS]",
      .doc = "Average the runs of a results folder, and say which do not count.",
