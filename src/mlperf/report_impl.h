@@ -85,8 +85,10 @@ double lb_report_recovery(const struct lb_report_group *g);
 
 struct lb_mlperf_report {
   struct lb_mlperf_tree tree;
-  struct lb_report_group *group; /* INVALID first, then by name */
+  struct lb_report_group *group; /* INVALID first, then by name; owned */
   size_t n;
+  const struct lb_report_group **shown; /* those that are asked for; owned */
+  size_t n_shown;
 };
 
 /* ---- report_details.c ---- */

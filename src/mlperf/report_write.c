@@ -174,29 +174,14 @@ int lb_mlperf_report_write(const struct lb_mlperf_report *r, struct lb_err *err)
   return rc;
 }
 
-/* ---- all rows, for stdout ---- */
-
-static void all_rows(const struct lb_mlperf_report *r, rows_text *rows,
-                     struct lb_buf *out)
-{
-  const struct lb_report_group **g =
-      calloc(r->n + 1, sizeof(struct lb_report_group *));
-  if (!g) {
-    out->failed = true;
-    return;
-  }
-  for (size_t i = 0; i < r->n; i++)
-    g[i] = &r->group[i];
-  rows(g, r->n, out);
-  free(g);
-}
+/* ---- for stdout ---- */
 
 void lb_mlperf_report_json(const struct lb_mlperf_report *r, struct lb_buf *out)
 {
-  all_rows(r, lb_report_rows_json, out);
+  lb_report_rows_json(r->shown, r->n_shown, out);
 }
 
 void lb_mlperf_report_csv(const struct lb_mlperf_report *r, struct lb_buf *out)
 {
-  all_rows(r, lb_report_rows_csv, out);
+  lb_report_rows_csv(r->shown, r->n_shown, out);
 }
