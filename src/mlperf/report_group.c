@@ -273,11 +273,11 @@ static void note_sources(struct lb_report_group *g)
 
 static void note_scale(struct lb_report_group *g)
 {
-  if (lb_mlperf_is_rehearsal(&g->scale))
-    lb_report_group_note(g,
-                         "a rehearsal: scale of files %g, of bytes %g, of time "
-                         "%g; says nothing about the system at full scale",
-                         g->scale.files, g->scale.bytes, g->scale.time);
+  char text[200];
+  lb_mlperf_rehearsal_text(&g->scale, text, sizeof text);
+  if (*text)
+    lb_report_group_note(g, "%s; says nothing of the system at full scale",
+                         text);
 }
 
 /* ---- per rack unit, per watt ---- */
