@@ -44,7 +44,7 @@ static void start(struct lb_mlperf_call *call)
     return;
   while (argv[n])
     n++;
-  while (strcmp(argv[first], "/p") != 0)
+  while (first < n - 2 && strcmp(argv[first], "/p") != 0)
     first++;
   must(!lb_mlperf_parse(n - first - 2, (char **)argv + first + 2, &rank, &err),
        err.msg);
