@@ -23,9 +23,9 @@ void lb_log_file(FILE *file);
 
 /* What goes to stderr is from now on also added to the file of that path, line
  * by line, which is opened for each: nothing is lost whatever ends the process,
- * and any rank may share it.  What cannot be written there is not.  "": stop.
- */
-void lb_log_copy(const char *path);
+ * and any rank may share it.  What cannot be written there is not.  all: also
+ * what a speaker would say, if this is none.  "": stop. */
+void lb_log_copy(const char *path, bool all);
 
 /* A whole line on stderr, and in the copy, past everything that a thread may
  * have died holding. */

@@ -22,7 +22,8 @@ static struct {
   bool silent, verbose, quiet;
   char label[64];
   FILE *file;
-  char copy[PATH_MAX];   /* "": none */
+  char copy[PATH_MAX]; /* "": none */
+  bool copy_all;
   char early[MAX_EARLY]; /* said before there was a file, as it fits */
   int n_warnings;
   char warnings[MAX_WARNINGS][MAX_TEXT];
@@ -55,9 +56,10 @@ void lb_log_file(FILE *file)
   pthread_mutex_unlock(&the_log.lock);
 }
 
-void lb_log_copy(const char *path)
+void lb_log_copy(const char *path, bool all)
 {
   pthread_mutex_lock(&the_log.lock);
+  the_log.copy_all = all;
   snprintf(the_log.copy, sizeof the_log.copy, "%s", path);
   pthread_mutex_unlock(&the_log.lock);
 }
@@ -92,11 +94,13 @@ static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
   vsnprintf(text, sizeof text, fmt, ap);
   char line[2200], stamp[LB_CLOCK_ISO_LEN];
   pthread_mutex_lock(&the_log.lock);
-  if (to_stderr && !the_log.silent && !the_log.quiet) {
+  if (to_stderr && !the_log.quiet) {
     snprintf(line, sizeof line, "loadbank: %s%s%s\n", the_log.label, kind,
              text);
-    fputs(line, stderr);
-    add_to_copy(line, strlen(line));
+    if (!the_log.silent)
+      fputs(line, stderr);
+    if (!the_log.silent || the_log.copy_all)
+      add_to_copy(line, strlen(line));
   }
   lb_clock_utc_iso(lb_clock_utc_ns(), stamp);
   snprintf(line, sizeof line, "%s %s%s\n", stamp, kind, text);

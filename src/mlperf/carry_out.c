@@ -69,9 +69,11 @@ static int prepare(struct carry *c, struct lb_err *err)
 {
   const struct lb_mlperf_scale *s = &c->args->scale;
   c->rehearsal = (struct lb_rehearsal){s->files, s->bytes, s->time};
-  if (!check_args(c, err))
-    load(c, err);
-  return lb_bench_agree(c->w, err);
+  int rc = check_args(c, err);
+  if (!rc)
+    rc = load(c, err);
+  int agreed = lb_bench_agree(c->w, err);
+  return agreed ? agreed : rc;
 }
 
 /* ---- a loop ---- */
@@ -195,39 +197,36 @@ static int live(struct carry *c, struct lb_life *l,
   return rc ? rc : ended;
 }
 
+static void set_leaf(const struct carry *c, struct lb_leaf *l)
+{
+  *l = (struct lb_leaf){.args = c->args,
+                        .config = c->config,
+                        .command_line = c->command_line,
+                        .place = {.mode = c->args->mode,
+                                  .kind = c->args->kind,
+                                  .command = c->args->command},
+                        .begin_utc_ns = lb_clock_utc_ns()};
+  snprintf(l->place.org, LB_MLPERF_NAME, "%s", c->org);
+  memcpy(l->place.system, c->args->systemname, LB_MLPERF_NAME);
+  snprintf(l->place.model, LB_MLPERF_NAME, "%s", c->config->row->model);
+}
+
 /* Collective. */
 static int one_loop(struct carry *c, struct lb_err *err)
 {
   const struct lb_gates gates = gates_of(c);
   struct lb_gates_found found;
-  struct lb_life *l = calloc(1, sizeof *l);
-  if (!l)
-    lb_err_set(err, LB_FAILED, "no memory");
-  int rc = lb_bench_agree(c->w, err);
-  if (rc) {
-    free(l);
-    return rc;
-  }
-  lb_log_copy(""); /* what comes before the leaf is in no leaf */
-  l->leaf = (struct lb_leaf){.args = c->args,
-                             .config = c->config,
-                             .command_line = c->command_line,
-                             .place = {.mode = c->args->mode,
-                                       .kind = c->args->kind,
-                                       .command = c->args->command},
-                             .begin_utc_ns = lb_clock_utc_ns(),
-                             .ranks = c->w->n_ranks};
-  snprintf(l->leaf.place.org, LB_MLPERF_NAME, "%s", c->org);
-  memcpy(l->leaf.place.system, c->args->systemname, LB_MLPERF_NAME);
-  snprintf(l->leaf.place.model, LB_MLPERF_NAME, "%s", c->config->row->model);
-  rc = lb_gates_pass(c->w, &gates, &found, err);
+  struct lb_life l = {.metadata = NULL};
+  lb_log_copy("", false); /* what comes before the leaf is in no leaf */
+  set_leaf(c, &l.leaf);
+  l.leaf.ranks = c->w->n_ranks;
+  int rc = lb_gates_pass(c->w, &gates, &found, err);
   if (!rc)
-    rc = lb_life_open(c->w, l, err);
+    rc = lb_life_open(c->w, &l, err);
   if (!rc)
-    rc = live(c, l, &found, err);
+    rc = live(c, &l, &found, err);
   lb_gates_fini(&found);
-  lb_life_fini(l);
-  free(l);
+  lb_life_fini(&l);
   return rc;
 }
 
@@ -235,26 +234,19 @@ int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
                         const struct lb_mlperf_config *config, const char *org,
                         const char *command_line, struct lb_err *err)
 {
-  struct carry *c = calloc(1, sizeof *c);
-  if (!c)
-    lb_err_set(err, LB_FAILED, "no memory");
-  int rc = lb_bench_agree(w, err);
-  if (rc)
-    return rc;
-  c->w = w;
-  c->args = args;
-  c->config = config;
-  c->org = org;
-  c->command_line = command_line;
-  rc = prepare(c, err);
+  struct carry c = {.w = w,
+                    .args = args,
+                    .config = config,
+                    .org = org,
+                    .command_line = command_line};
+  int rc = prepare(&c, err);
   for (int64_t i = 0; !rc && (i == 0 || i < args->loops); i++)
-    rc = one_loop(c, err);
+    rc = one_loop(&c, err);
   if (!rc && w->rank == 0 && ferror(stdout))
     lb_err_set(err, LB_FAILED, "stdout: not all could be written");
   if (!rc)
     rc = lb_bench_agree(w, err);
-  lb_workload_free(c->workload);
-  free(c);
+  lb_workload_free(c.workload);
   return rc;
 }
 
@@ -265,28 +257,18 @@ int lb_mlperf_datasize_leaf(const struct lb_mlperf_args *args,
                             const char *org, const char *command_line,
                             char path[PATH_MAX], struct lb_err *err)
 {
-  struct lb_leaf *l = calloc(1, sizeof *l);
-  if (!l)
-    return lb_err_set(err, LB_FAILED, "no memory");
-  *l = (struct lb_leaf){.args = args,
-                        .config = config,
-                        .command_line = command_line,
-                        .place = {.mode = args->mode,
-                                  .kind = args->kind,
-                                  .command = args->command},
-                        .begin_utc_ns = lb_clock_utc_ns()};
-  snprintf(l->place.org, LB_MLPERF_NAME, "%s", org);
-  memcpy(l->place.system, args->systemname, LB_MLPERF_NAME);
-  snprintf(l->place.model, LB_MLPERF_NAME, "%s", config->row->model);
-  int rc = lb_leaf_make(args->results_dir, &l->place, l->path, err);
-  json_t *metadata = rc ? NULL : lb_metadata_new(l);
-  if (!rc) {
-    lb_metadata_end(metadata, "complete", NULL, NAN);
-    rc = lb_metadata_write(l, metadata, err);
-    rc = rc ? rc : lb_life_write_origin(l, err);
-    memcpy(path, l->path, sizeof l->path);
-  }
+  const struct carry c = {
+      .args = args, .config = config, .org = org, .command_line = command_line};
+  struct lb_leaf l;
+  set_leaf(&c, &l);
+  if (lb_leaf_make(args->results_dir, &l.place, l.path, err))
+    return -err->code;
+  json_t *metadata = lb_metadata_new(&l);
+  lb_metadata_end(metadata, "complete", NULL, NAN);
+  int rc = lb_metadata_write(&l, metadata, err);
+  if (!rc)
+    rc = lb_life_write_origin(&l, err);
+  memcpy(path, l.path, sizeof l.path);
   json_decref(metadata);
-  free(l);
   return rc;
 }

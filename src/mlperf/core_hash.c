@@ -4,7 +4,7 @@
  * its first 16 digits.  Numbers written as 7, 7.0 or "7" count as the same. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "loadbank/mlperf_workload.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #include <nettle/sha2.h>
 #endif
 
+#include "loadbank/buf.h"
 #include "loadbank/units.h"
 
 /* A name that ends in a dot stands for all that is below. */

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,12 +26,13 @@ static void write_stamp(time_t t, char out[LB_MLPERF_STAMP])
 /* Of a stamp. */
 static time_t seconds_of(const char *stamp)
 {
-  struct tm tm = {0};
-  if (sscanf(stamp, "%4d%2d%2d_%2d%2d%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-             &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
-    return 0;
-  tm.tm_year -= 1900;
-  tm.tm_mon--;
+  long day = strtol(stamp, NULL, 10), second = strtol(stamp + 9, NULL, 10);
+  struct tm tm = {.tm_year = (int)(day / 10000) - 1900,
+                  .tm_mon = (int)(day / 100 % 100) - 1,
+                  .tm_mday = (int)(day % 100),
+                  .tm_hour = (int)(second / 10000),
+                  .tm_min = (int)(second / 100 % 100),
+                  .tm_sec = (int)(second % 100)};
   return timegm(&tm);
 }
 

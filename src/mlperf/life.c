@@ -59,7 +59,7 @@ int lb_life_open(const struct lb_world *w, struct lb_life *l,
   lb_world_bcast(w, &l->leaf.place, sizeof l->leaf.place);
   lb_world_bcast(w, l->leaf.path, sizeof l->leaf.path);
   lb_world_bcast(w, l->log, sizeof l->log);
-  lb_log_copy(l->log[1]);
+  lb_log_copy(l->log[1], w->rank == 0);
   return 0;
 }
 

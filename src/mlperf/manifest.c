@@ -337,7 +337,7 @@ static void check_lists(const struct against *a, const struct entries *said,
     else if (order < 0)
       lb_mlperf_flaw(a->flaws, a->file, s->line, "runs",
                      "leaf '%.300s' is listed, but not there", s->leaf);
-    else if (order > 0)
+    else if (t && order > 0)
       lb_mlperf_flaw(a->flaws, a->file, a->line, "runs",
                      "leaf %.300s is not listed; report writes this file anew",
                      t->leaf);

@@ -57,7 +57,7 @@ int lb_probe_real(const char *path, char out[PATH_MAX], struct lb_err *err)
     rest = path + strlen(nearest);
   rest += strspn(rest, "/");
   if (snprintf(out, PATH_MAX, "%s%s%s", real,
-               *rest && strcmp(real, "/") ? "/" : "", rest) >= PATH_MAX)
+               *rest && strcmp(real, "/") != 0 ? "/" : "", rest) >= PATH_MAX)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", path);
   return 0;
 }

@@ -5,9 +5,9 @@
 #include "mlperf/series.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "loadbank/host.h"
@@ -28,20 +28,48 @@ const char *const lb_series_names[LB_SERIES_VALUES] = {
     [LB_SERIES_SENT] = "network_sent_bytes",
 };
 
-/* user nice system idle iowait irq softirq */
+/* Where the n-th word of a line begins, from 0; at its end if there is none. */
+static const char *word(const char *line, int n)
+{
+  static const char blank[] = " \t";
+  line += strspn(line, blank);
+  for (; n > 0; n--) {
+    line += strcspn(line, " \t\n");
+    line += strspn(line, blank);
+  }
+  return line;
+}
+
+/* That word as a number; false: it is none. */
+static bool number(const char *line, int n, double *v)
+{
+  const char *at = word(line, n);
+  if (!isdigit((unsigned char)*at))
+    return false;
+  *v = (double)strtoull(at, NULL, 10);
+  return true;
+}
+
+static const char *next_line(const char *line)
+{
+  line += strcspn(line, "\n");
+  return line + (*line == '\n');
+}
+
+/* cpu user nice system idle iowait irq softirq */
 static void parse_cpu(const char *text, double ticks,
                       struct lb_series_sample *out)
 {
-  uint64_t v[7];
-  if (!text || sscanf(text,
-                      "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-                      " %" SCNu64 " %" SCNu64 " %" SCNu64,
-                      &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]) != 7)
+  double v[7];
+  if (!text || strncmp(text, "cpu ", 4) != 0)
     return;
-  out->v[LB_SERIES_USER] = (double)(v[0] + v[1]) / ticks;
-  out->v[LB_SERIES_SYSTEM] = (double)(v[2] + v[5] + v[6]) / ticks;
-  out->v[LB_SERIES_IDLE] = (double)v[3] / ticks;
-  out->v[LB_SERIES_IOWAIT] = (double)v[4] / ticks;
+  for (int i = 0; i < 7; i++)
+    if (!number(text, i + 1, &v[i]))
+      return;
+  out->v[LB_SERIES_USER] = (v[0] + v[1]) / ticks;
+  out->v[LB_SERIES_SYSTEM] = (v[2] + v[5] + v[6]) / ticks;
+  out->v[LB_SERIES_IDLE] = v[3] / ticks;
+  out->v[LB_SERIES_IOWAIT] = v[4] / ticks;
 }
 
 static void parse_memory(const char *text, struct lb_series_sample *out)
@@ -82,49 +110,47 @@ static bool is_partition(const char *name)
 }
 
 /* Whole drives: what lies on top of them (dm, md, loop) would count twice. */
-static void parse_disks(const char *text, struct lb_series_sample *out)
+static bool is_drive(const char *line)
 {
   static const char *const above[] = {"loop", "ram",  "dm-", "md",
                                       "zram", "drbd", "sr",  NULL};
-  double read = 0, written = 0;
+  const char *at = word(line, 2);
+  char name[NAME];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " \t\n"), at);
+  return !begins(name, above) && !is_partition(name);
+}
+
+/* major minor name reads merged sectors ms writes merged sectors ... */
+static void parse_disks(const char *text, struct lb_series_sample *out)
+{
+  double read = 0, written = 0, in, to;
   if (!text)
     return;
-  for (const char *line = text; *line;) {
-    char name[NAME];
-    uint64_t in, to;
-    if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64,
-               name, &in, &to) == 3 &&
-        !begins(name, above) && !is_partition(name)) {
-      read += (double)in * SECTOR;
-      written += (double)to * SECTOR;
+  for (const char *line = text; *line; line = next_line(line))
+    if (number(line, 5, &in) && number(line, 9, &to) && is_drive(line)) {
+      read += in * SECTOR;
+      written += to * SECTOR;
     }
-    line += strcspn(line, "\n");
-    line += *line == '\n';
-  }
   out->v[LB_SERIES_DISK_READ] = read;
   out->v[LB_SERIES_DISK_WRITTEN] = written;
 }
 
-/* All interfaces but lo, and those that stand for others. */
+/* All interfaces but lo, and those that stand for others: "name: received and
+ * seven more, sent ..." */
 static void parse_network(const char *text, struct lb_series_sample *out)
 {
   static const char *const left_out[] = {"lo:",    "bond", "br-",
                                          "docker", "veth", NULL};
-  double received = 0, sent = 0;
+  double received = 0, sent = 0, in, to;
   if (!text)
     return;
-  for (const char *line = text; *line;) {
-    uint64_t in, to;
-    line += strspn(line, " ");
+  for (const char *line = text; *line; line = next_line(line)) {
     const char *colon = strpbrk(line, ":\n");
-    if (colon && *colon == ':' && !begins(line, left_out) &&
-        sscanf(colon + 1, "%" SCNu64 " %*u %*u %*u %*u %*u %*u %*u %" SCNu64,
-               &in, &to) == 2) {
-      received += (double)in;
-      sent += (double)to;
+    if (colon && *colon == ':' && !begins(word(line, 0), left_out) &&
+        number(colon + 1, 0, &in) && number(colon + 1, 8, &to)) {
+      received += in;
+      sent += to;
     }
-    line += strcspn(line, "\n");
-    line += *line == '\n';
   }
   out->v[LB_SERIES_RECEIVED] = received;
   out->v[LB_SERIES_SENT] = sent;

@@ -73,6 +73,15 @@ static void memory(struct compare *c, const struct lb_node *chassis)
             said, c->host->name, found);
 }
 
+/* Nothing is known of what a list has to say. */
+static bool is_missing(const struct lb_mlperf_host *h, const char *fact)
+{
+  for (int i = 0; i < h->n_missing; i++)
+    if (!strcmp(h->missing[i].fact, fact))
+      return true;
+  return false;
+}
+
 /* ---- ports ---- */
 
 struct ports {
@@ -113,7 +122,8 @@ static void ports(struct compare *c, const struct lb_node *client)
   const struct lb_node *list = lb_system_at(client, "networking");
   static const char *const types[] = {"ethernet", "infiniband", "other"};
   char speed[40] = "";
-  if (!list || list->kind != LB_NODE_LIST || !list->first)
+  if (!list || list->kind != LB_NODE_LIST || !list->first ||
+      is_missing(c->host, "networking"))
     return;
   for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
     struct ports p = {.type = types[t]};
@@ -156,7 +166,7 @@ static void drives(struct compare *c, const struct lb_node *client)
   const struct lb_node *list = lb_system_at(client, "drives");
   char path[64];
   int i = 0;
-  if (!list || list->kind != LB_NODE_LIST)
+  if (!list || list->kind != LB_NODE_LIST || is_missing(c->host, "drives"))
     return;
   for (const struct lb_node *e = list->first; e; e = e->next, i++) {
     int64_t said, found = 0;

@@ -109,7 +109,7 @@ int lb_system_slurp(const char *path, char **text, size_t *len,
                     struct lb_err *err)
 {
   enum { MAX_BYTES = 64 << 20 };
-  struct stat st;
+  struct stat st = {0};
   *text = NULL;
   *len = 0;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

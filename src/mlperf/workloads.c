@@ -3,9 +3,11 @@
  * division.  The workloads themselves are files, workloads/NAME.yaml. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "loadbank/mlperf_workload.h"
 
 #include <string.h>
+
+#include "loadbank/buf.h"
 
 enum {
   ALL = 1u << LB_MLPERF_CLOSED | 1u << LB_MLPERF_OPEN | 1u << LB_MLPERF_WHATIF,

@@ -27,7 +27,7 @@ int main(void)
     return 99;
   fclose(f);
   lb_warn("before");
-  lb_log_copy(path);
+  lb_log_copy(path, false);
   lb_warn("one");
   lb_info("not on stderr");
   lb_log_quiet(true);
@@ -35,12 +35,17 @@ int main(void)
   lb_log_quiet(false);
   lb_error("two");
   lb_log_cry("three\n", 6);
-  lb_log_copy("");
+  lb_log_speaker(false, "");
+  lb_error("of no speaker");
+  lb_log_copy(path, true);
+  lb_error("four");
+  lb_log_speaker(true, "");
+  lb_log_copy("", false);
   lb_error("after");
   read_text(path, text, sizeof text);
-  is_str(text, "loadbank: warning: one\nloadbank: two\nthree\n",
+  is_str(text, "loadbank: warning: one\nloadbank: two\nthree\nloadbank: four\n",
          "what went to stderr meanwhile, and nothing else");
-  lb_log_copy("/no-such-folder/copy");
+  lb_log_copy("/no-such-folder/copy", true);
   lb_error("a copy that cannot be made is none");
   ok(true, "and no failure");
   return done();

@@ -272,9 +272,9 @@ static void test_stale(struct lb_mlperf_tree *t)
   is_int((long long)flaws_of(t, text), 4,
          "one is gone, one is there twice, two have other editions");
   ok(strstr(text, "'2.0', but leaf") != NULL, "%s", text);
-  static const char *const bad[] = {"", "- 1\n", "schema: other\n", "{",
-                                    "schema: mlps-submission-manifest/1\n"
-                                    "rules_edition: '3.0'\nruns: 5\n"};
+  static const char *const bad[] = {
+      "", "- 1\n", "schema: other\n", "{",
+      "{schema: mlps-submission-manifest/1, rules_edition: '3.0', runs: 5}"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     put("closed/acme/submission.yaml", bad[i]);
     ok(flaws_of(t, text) > 0, "no manifest: %s", text);
