@@ -267,7 +267,7 @@ static const struct {
                         "Python packages, so there are none to lock"},
     {"rules-coverage",
      "mlperf: rules-coverage is not supported: that is about the sources of "
-     "the official checker"},
+     "the official checker; `rules' lists those that are known here"},
     {"init Acme", "mlperf: usage: loadbank mlperf init ORG DIR"},
     {"init Acme a b", "mlperf: init: unexpected word 'b'"},
     /* flags */
@@ -322,6 +322,8 @@ static const struct {
      "--ranks 3: 8 accelerators are no multiple of that"},
     {"closed training unet3d run" RUN "-s a,b -nc 3",
      "--num-client-hosts 3, but --hosts names 2 hosts"},
+    {"closed training unet3d run" RUN "--results-dir=",
+     "--results-dir: the value is empty"},
     {"closed training unet3d run" RUN "-s a/b",
      "--hosts: 'a/b' is no HOST or HOST:N, as in a,b:4"},
     {"closed training unet3d run" RUN "-s :4",
