@@ -64,6 +64,11 @@ void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, int row,
 void lb_iostats_add_at(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
                        uint64_t ns, uint64_t end_ns, uint64_t bytes,
                        bool failed);
+/* n READs, all answered in full, that followed each other from start_ns on,
+ * each begun when the one before had ended. */
+void lb_iostats_add_reads(struct lb_iostats *s, enum lb_phase phase,
+                          const struct lb_io *io, uint64_t start_ns,
+                          const uint64_t *end_ns, size_t n);
 void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s);
 
 #endif

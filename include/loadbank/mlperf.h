@@ -81,6 +81,7 @@ struct lb_mlperf_args {
   int64_t limit, id;     /* 0: not given */
   int format;            /* a word of its flag */
   char output[PATH_MAX]; /* "": stdout */
+  char reference_checksum[40];
 };
 
 #endif

@@ -114,6 +114,10 @@ int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
  * gets a suffix.  out is malloc'ed. */
 int lb_results_folder(char **out, const char *folder, const char *workload,
                       uint64_t utc_ns, struct lb_err *err);
+/* Of a path to a folder, the length of the leading part that is there ... */
+size_t lb_results_existing(const char *path);
+/* ... and removes the folders beyond it, as far as they are empty. */
+void lb_results_prune(const char *path, size_t existing);
 /* Removes what an earlier run left in `folder', and nothing else; no error
  * when there is nothing. */
 int lb_results_clear(const char *folder, struct lb_err *err);

@@ -21,9 +21,9 @@ void lb_arena_fini(struct lb_arena *a);
 /* ---- yaml.c: text to tree ---- */
 
 enum {
-  LB_KEY_LEN = 256,       /* of a dotted key */
-  LB_YAML_MAX_DEPTH = 24, /* of YAML nesting */
-  LB_YAML_MAX_NODES = 65536,
+  LB_KEY_LEN = 256,           /* of a dotted key */
+  LB_YAML_MAX_DEPTH = 24,     /* of YAML nesting */
+  LB_YAML_MAX_NODES = 262144, /* the inventory of 20 000 leaves */
   LB_YAML_MAX_MEMBERS =
       1024 /* of one map: duplicates are looked for pairwise */
 };

@@ -147,6 +147,20 @@ static int set_value(const struct lb_flag *f, struct lb_args *args,
   return lb_option_set(&f->option, name, args, text, err);
 }
 
+/* Nothing is named by an empty text; "none" is to leave the option out. */
+static int check_given(const struct lb_flag *f, int which, const char *text,
+                       struct lb_err *err)
+{
+  char name[LB_FLAG_LEN];
+  if (f->option.type != LB_OPT_TEXT || !text || *text)
+    return 0;
+  lb_flag_name(f, name);
+  if (which < FIRST_VALUE)
+    snprintf(name, sizeof name, "-%c", which);
+  return lb_err_set(err, LB_USAGE, "%s: the value is empty; it needs a %s",
+                    name, f->option.unit);
+}
+
 /* getopt's '?' does not say which argument it stopped at. */
 static int unknown_flag(const struct lb_cli *cli, const char *arg, int which,
                         struct lb_err *err)
@@ -224,7 +238,8 @@ int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err)
       return lb_err_set(err, LB_USAGE, "%s needs a value", arg);
     if (c == '?')
       return unknown_flag(cli, arg, optopt, err);
-    if (set_value(flag_of(c), &cli->args, optarg ? optarg : "", err) < 0)
+    if (check_given(flag_of(c), c, optarg, err) < 0 ||
+        set_value(flag_of(c), &cli->args, optarg ? optarg : "", err) < 0)
       return -err->code;
   }
   cli->operand = argv + optind;

@@ -5,6 +5,7 @@
 #include "lb-config.h"
 
 #include "format/indexed.h"
+#include "loadbank/units.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -107,8 +108,9 @@ int lb_index_check(const char *path, const struct lb_file *f, int64_t size,
     return 0;
   return lb_err_set(err, LB_FAILED,
                     "%s: holds %" PRId64 " bytes, an index of %" PRId64
-                    " samples has %" PRIu64 " (dataset.num_samples_per_file)",
-                    path, size, f->samples, lb_index_bytes(f));
+                    " sample%s has %" PRIu64 " (dataset.num_samples_per_file)",
+                    path, size, f->samples, lb_plural(f->samples),
+                    lb_index_bytes(f));
 }
 
 int lb_index_check_entry(const char *path, uint64_t i, uint64_t entry,
@@ -147,15 +149,13 @@ bool lb_indexed_list_sample(struct lb_iolist *list, const struct lb_sample *s,
                             int kept, uint64_t at, uint64_t bytes,
                             uint64_t from, uint64_t to, uint32_t request)
 {
+  struct lb_io *io = lb_iolist_read(list, from, to - from, request, NULL);
+  if (!io)
+    return false;
   list->payload_bytes += bytes;
-  return lb_iolist_add(
-      list, (struct lb_io){.op = LB_OP_READ,
-                           .kept = kept,
-                           .request = request,
-                           .offset = from,
-                           .length = to - from,
-                           .content = {.skip = at - from,
-                                       .length = bytes,
-                                       .at = (uint64_t)s->in_file *
-                                             (uint64_t)s->file.sample_bytes}});
+  io->kept = kept;
+  io->content.skip = at - from;
+  io->content.length = bytes;
+  io->content.at = (uint64_t)s->in_file * (uint64_t)s->file.sample_bytes;
+  return true;
 }

@@ -13,8 +13,10 @@
 
 #include "loadbank/config.h"
 #include "loadbank/mlperf_cli.h"
+#include "loadbank/mlperf_launch.h"
 #include "mlperf/overrides.h"
 #include "mlperf/params_json.h"
+#include "mlperf/parse_impl.h"
 
 /* In the order in which they are laid over the workload. */
 struct layers {
@@ -34,6 +36,26 @@ static int64_t hosts_of(const struct lb_mlperf_args *a)
     c += strcspn(c, ", \t");
   }
   return n ? n : 1;
+}
+
+/* The least and the most that a host of --hosts takes, of those that say it;
+ * 0: none does. */
+static int slots_of(const struct lb_mlperf_args *a, int64_t *least,
+                    int64_t *most, struct lb_err *err)
+{
+  struct lb_mlperf_host_slots *h = calloc(LB_MLPERF_MAX_HOSTS, sizeof *h);
+  int n = 0;
+  *least = *most = 0;
+  if (!h)
+    return lb_err_set(err, LB_FAILED, "no memory");
+  int rc = lb_mlperf_hosts_read(a->hosts, h, LB_MLPERF_MAX_HOSTS, &n, err);
+  for (int i = 0; !rc && i < n; i++) {
+    int64_t slots = h[i].slots;
+    *most = slots > *most ? slots : *most;
+    *least = slots && (!*least || slots < *least) ? slots : *least;
+  }
+  free(h);
+  return rc;
 }
 
 /* Makes c->override of the layers and --params. */
@@ -72,8 +94,12 @@ static int need_of(const struct lb_mlperf_args *args,
                    const struct lb_workload *w, struct lb_mlperf_config *c,
                    struct lb_err *err)
 {
-  if (!(args->client_host_memory_in_gb > 0) || c->accelerators < 1 ||
-      args->command == LB_MLPERF_DATAGEN)
+  bool known = args->client_host_memory_in_gb > 0 && c->accelerators > 0;
+  if (!known && args->command == LB_MLPERF_DATASIZE)
+    return lb_err_set(err, LB_USAGE,
+                      "datasize goes by --client-host-memory-in-gb and "
+                      "--max-accelerators: both must be above 0");
+  if (!known || args->command == LB_MLPERF_DATAGEN)
     return 0;
   c->need = (struct lb_mlperf_need){
       .samples_per_file = w->dataset.num_samples_per_file,
@@ -171,6 +197,30 @@ static int make_parameters(const struct lb_mlperf_args *args,
   return rc;
 }
 
+/* What --hosts says of single hosts. */
+static int check_slots(const struct lb_mlperf_args *args,
+                       const struct lb_mlperf_config *c,
+                       struct lb_mlperf_findings *out, struct lb_err *err)
+{
+  int64_t least, most;
+  int rc = slots_of(args, &least, &most, err);
+  if (rc)
+    return rc;
+  if (args->kind == LB_MLPERF_TRAINING && least != most &&
+      args->command != LB_MLPERF_DATAGEN)
+    lb_mlperf_find(out, LB_MLPERF_IS_INVALID, "3.3.6", "hosts",
+                   "%" PRId64 " accelerators on one host, %" PRId64
+                   " on another; allowed: as many on each host",
+                   least, most);
+  if (args->kind == LB_MLPERF_CHECKPOINTING && least && least <= 4 &&
+      c->accelerators > 4 * c->hosts)
+    lb_mlperf_find(out, LB_MLPERF_IS_OPEN, "4.6.2", "hosts",
+                   "%" PRId64
+                   " processes on a host; allowed in closed: more than 4",
+                   least);
+  return 0;
+}
+
 static void check_training(const struct lb_mlperf_args *args,
                            const struct lb_mlperf_config *c,
                            struct lb_mlperf_findings *out)
@@ -256,6 +306,8 @@ static int make(const struct lb_mlperf_args *args, struct layers *l,
   if (!rc)
     lb_mlperf_check_params(args->kind, args->model, c->override_parameters,
                            &c->findings);
+  if (!rc)
+    rc = check_slots(args, c, &c->findings, err);
   if (!rc)
     rc = args->kind == LB_MLPERF_TRAINING ? take_training(args, w, c, err)
                                           : take_checkpoint(args, w, c, err);

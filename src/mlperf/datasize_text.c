@@ -20,6 +20,15 @@ static double gib(uint64_t bytes)
   return (double)bytes / 1073741824.0;
 }
 
+enum { GIB_TEXT = 32 };
+
+/* "14.23", "0.00512": two places, or three digits of what is smaller. */
+static const char *gib_text(double v, char out[GIB_TEXT])
+{
+  snprintf(out, GIB_TEXT, v < 1 ? "%.3g" : "%.2f", v);
+  return out;
+}
+
 static void row(struct lb_buf *b, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 static void row(struct lb_buf *b, const char *name, const char *fmt, ...)
@@ -99,6 +108,7 @@ static void training(const struct lb_mlperf_args *a,
 {
   const struct lb_mlperf_datasize *d = &c->datasize;
   const struct lb_mlperf_need *n = &c->need;
+  char size[GIB_TEXT];
   row(b, "dataset of", "%s on %s, %s", a->model, c->row->accelerator,
       lb_mlperf_mode_names[a->mode]);
   row(b, "accelerators", "%" PRId64 ", batches of %" PRId64, n->accelerators,
@@ -117,8 +127,8 @@ static void training(const struct lb_mlperf_args *a,
   if (d->files != d->full_files || a->scale.bytes < 1)
     row(b, "rehearsal", "%" PRId64 " files of %" PRIu64 " bytes; no submission",
         d->files, d->file_bytes);
-  row(b, "size", "%.2f GiB (%" PRIu64 " bytes)", gib(d->total_bytes),
-      d->total_bytes);
+  row(b, "size", "%s GiB (%" PRIu64 " bytes)",
+      gib_text(gib(d->total_bytes), size), d->total_bytes);
   row(b, "subfolders", "0");
   if (d->advised_subfolders)
     row(b, "advice",
@@ -128,35 +138,44 @@ static void training(const struct lb_mlperf_args *a,
   datagen(a, c, b);
 }
 
+static void caches(const struct lb_mlperf_args *a,
+                   const struct lb_mlperf_config *c, struct lb_buf *b)
+{
+  char text[GIB_TEXT];
+  double mine = gib(c->checkpoint.total_bytes) / (double)c->hosts;
+  if (!(a->client_host_memory_in_gb > 0))
+    return;
+  row(b, "memory of a host", "%g GiB; a host writes %s GiB of a checkpoint",
+      a->client_host_memory_in_gb, gib_text(mine, text));
+  if (mine < 3 * a->client_host_memory_in_gb)
+    row(b, "caches",
+        "less than 3 x the memory: caches are dropped on every host before "
+        "the first read (rule 4.3.1)");
+}
+
 static void checkpointing(const struct lb_mlperf_args *a,
                           const struct lb_mlperf_config *c, struct lb_buf *b)
 {
   const struct lb_mlperf_checkpoint_size *s = &c->checkpoint;
   const struct lb_mlperf_workload *w = c->row;
+  char one[GIB_TEXT], two[GIB_TEXT];
   row(b, "checkpoint of", "%s, %s", a->model, lb_mlperf_mode_names[a->mode]);
   row(b, "processes", "%" PRId64 " on %" PRId64 " host%s", c->accelerators,
       c->hosts, c->hosts == 1 ? "" : "s");
-  row(b, "a checkpoint", "%.2f GiB (%" PRIu64 " bytes) in %" PRId64 " files",
-      gib(s->total_bytes), s->total_bytes, s->files);
-  row(b, "", "model %.2f + optimizer %.2f GiB",
-      gib(s->total_bytes - s->optimizer_bytes), gib(s->optimizer_bytes));
-  row(b, "a process", "%.2f to %.2f GiB in its accelerator's memory",
-      gib(s->least_bytes), gib(s->most_bytes));
-  row(b, "all writes", "%" PRId64 " x %.2f = %.2f GiB", c->checkpoints_write,
-      gib(s->total_bytes), (double)c->checkpoints_write * gib(s->total_bytes));
+  row(b, "a checkpoint", "%s GiB (%" PRIu64 " bytes) in %" PRId64 " files",
+      gib_text(gib(s->total_bytes), one), s->total_bytes, s->files);
+  row(b, "", "model %s + optimizer %s GiB",
+      gib_text(gib(s->total_bytes - s->optimizer_bytes), one),
+      gib_text(gib(s->optimizer_bytes), two));
+  row(b, "a process", "%s to %s GiB in its accelerator's memory",
+      gib_text(gib(s->least_bytes), one), gib_text(gib(s->most_bytes), two));
+  row(b, "all writes", "%" PRId64 " x %s = %s GiB", c->checkpoints_write,
+      gib_text(gib(s->total_bytes), one),
+      gib_text((double)c->checkpoints_write * gib(s->total_bytes), two));
   row(b, "published",
-      "%g GB in the rules; the official datasize adds up %g + "
-      "%g GiB",
+      "%g GB in the rules; the official datasize adds up %g + %g GiB",
       w->published_gib, w->model_gib, w->optimizer_gib);
-  if (a->client_host_memory_in_gb > 0) {
-    double mine = gib(s->total_bytes) / (double)c->hosts;
-    row(b, "memory of a host", "%g GiB; a host writes %.2f GiB of a checkpoint",
-        a->client_host_memory_in_gb, mine);
-    if (mine < 3 * a->client_host_memory_in_gb)
-      row(b, "caches",
-          "less than 3 x the memory: caches are dropped on every host before "
-          "the first read (rule 4.3.1)");
-  }
+  caches(a, c, b);
 }
 
 void lb_mlperf_datasize_text(const struct lb_mlperf_args *args,

@@ -221,6 +221,11 @@ const struct lb_mlperf_flag lb_mlperf_flags[] = {
          .verbs = REPORT | VALIDATE | RULES),
     FLAG(output, OPT(.def = "", .unit = "FILE", .doc = "Write the page there."),
          .brief = "-o", .verbs = REPORT),
+    FLAG(reference_checksum,
+         OPT(.def = "", .unit = "HASH",
+             .doc = "The md5-tree-v2 hash that the code images of closed "
+                    "results must have."),
+         .verbs = VALIDATE),
     FLAG(verbose, OPT(.doc = "Print what goes on, on stderr."), .verbs = EVERY),
     FLAG(debug, OPT(.doc = "The same, from every rank."), .verbs = EVERY),
     FLAG(quiet, OPT(.doc = "Print errors only."), .verbs = EVERY),

@@ -11,6 +11,11 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
   src/mlperf/system_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
   src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
+libloadbank_a_SOURCES += include/loadbank/mlperf_report.h \
+  src/mlperf/report.c src/mlperf/report_again.c src/mlperf/report_choice.c \
+  src/mlperf/report_details.c src/mlperf/report_group.c \
+  src/mlperf/report_impl.h src/mlperf/report_page.c src/mlperf/report_rows.c \
+  src/mlperf/report_run.c src/mlperf/report_verb.c src/mlperf/report_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
 libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c
@@ -49,3 +54,22 @@ libloadbank_a_SOURCES += \
   src/mlperf/values.c \
   src/mlperf/verbs.c \
   src/mlperf/view.c
+libloadbank_a_SOURCES += \
+  include/loadbank/mlperf_rules.h \
+  src/mlperf/check_data.c \
+  src/mlperf/check_folders.c \
+  src/mlperf/check_gaps.c \
+  src/mlperf/check_images.c \
+  src/mlperf/check_layout.c \
+  src/mlperf/check_params.c \
+  src/mlperf/check_provenance.c \
+  src/mlperf/check_systems.c \
+  src/mlperf/check_training.c \
+  src/mlperf/checks.h \
+  src/mlperf/facts.c \
+  src/mlperf/facts.h \
+  src/mlperf/rules.c \
+  src/mlperf/rules_impl.h \
+  src/mlperf/validate.c \
+  src/mlperf/validate_text.c \
+  src/mlperf/verb_rules.c

@@ -110,7 +110,7 @@ static void training(const struct lb_mlperf_args *args,
     overrides_add(own, "workflow.generate_data", "True");
     overrides_add(own, "workflow.train", "False");
     overrides_add(own, "workflow.checkpoint", "False");
-  } else {
+  } else if (args->command != LB_MLPERF_DATASIZE) {
     overrides_add(own, "storage.drop_caches", "epoch");
   }
 }
@@ -125,7 +125,8 @@ static void checkpointing(const struct lb_mlperf_args *args,
   if (*args->checkpoint_folder)
     add_folder(official, "checkpoint.checkpoint_folder",
                args->checkpoint_folder, args->model);
-  overrides_add(own, "storage.drop_caches", "run");
+  if (args->command != LB_MLPERF_DATASIZE)
+    overrides_add(own, "storage.drop_caches", "run");
 }
 
 void overrides_of_tool(const struct lb_mlperf_args *args,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "loadbank/buf.h"
+#include "loadbank/units.h"
 
 const char *const lb_mlperf_verdict_names[LB_MLPERF_N_VERDICTS] = {
     [LB_MLPERF_TOOL] = "tool",
@@ -151,7 +152,8 @@ static void check_value(int kind, const char *model, const char *key,
       lb_mlperf_find(out, LB_MLPERF_IS_INVALID, rules[kind][1], key,
                      "'%s' %s; allowed: what reads and writes files", text,
                      idle[i].why);
-  bool off = json_is_false(v) || (text && !strcmp(text, "False"));
+  bool yes,
+      off = json_is_false(v) || (text && lb_parse_bool(text, &yes) && !yes);
   if (!strcmp(key, "reader.odirect") && !off && strcmp(model, "unet3d") != 0)
     lb_mlperf_find(out, LB_MLPERF_IS_INVALID, rules[kind][0], key,
                    "is for unet3d only; allowed for %s: --o-direct", model);

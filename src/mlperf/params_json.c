@@ -61,7 +61,7 @@ static json_t *of_node(const struct lb_node *n) /* NOLINT(misc-no-recursion) */
   if (n->kind == LB_NODE_NULL)
     return json_null();
   if (n->kind == LB_NODE_SCALAR)
-    return params_scalar(n->text);
+    return n->plain ? params_scalar(n->text) : lb_json_string(n->text);
   bool map = n->kind == LB_NODE_MAP;
   json_t *all = map ? json_object() : json_array();
   for (const struct lb_node *c = n->first; c; c = c->next) {
@@ -132,7 +132,8 @@ static json_t *descend(json_t *tree, char *key, char **last)
     json_t *next = json_object_get(tree, key);
     if (!json_is_object(next)) {
       next = json_object();
-      json_object_set_new(tree, key, next);
+      if (json_object_set_new(tree, key, next))
+        return NULL; /* no memory, or a key that is no text */
     }
     tree = next;
     key = dot + 1;
@@ -154,6 +155,9 @@ int params_set(json_t *tree, json_t *flat, const char *override,
   if (v && flat)
     rc = json_object_set(flat, key, v);
   json_t *section = descend(tree, key, &last);
-  rc |= json_object_set_new(section, last, v);
-  return rc ? lb_err_set(err, LB_FAILED, "no memory") : 0;
+  if (section)
+    rc |= json_object_set_new(section, last, v);
+  else
+    json_decref(v);
+  return rc || !section ? lb_err_set(err, LB_FAILED, "no memory") : 0;
 }

@@ -41,12 +41,18 @@ void lb_mlperf_rehearsal_text(const struct lb_mlperf_scale *s, char *buf,
            files, bytes, time);
 }
 
+/* To 12 digits: 0.1 x 0.162 is 0.0162, not 0.016200000000000003. */
+static void add_product(struct overrides *o, const char *key, double a,
+                        double b)
+{
+  overrides_add(o, key, "%.12g", a * b);
+}
+
 static int shrink_record(const struct lb_mlperf_args *args,
                          const struct lb_workload *w, struct overrides *out,
                          struct lb_err *err)
 {
   double factor = args->scale.bytes;
-  char stdev[LB_REAL_LEN];
   if (!strcmp(w->dataset.format, "parquet"))
     return lb_err_set(err, LB_USAGE,
                       "--scale-bytes: a row of %s is its columns; allowed "
@@ -56,10 +62,9 @@ static int shrink_record(const struct lb_mlperf_args *args,
                                 factor * (1 - 1e-12));
   overrides_add(out, "dataset.record_length_bytes", "%" PRId64,
                 bytes < 1 ? 1 : bytes);
-  if (w->dataset.record_length_bytes_stdev > 0) {
-    lb_format_real(w->dataset.record_length_bytes_stdev * factor, stdev);
-    overrides_add(out, "dataset.record_length_bytes_stdev", "%s", stdev);
-  }
+  if (w->dataset.record_length_bytes_stdev > 0)
+    add_product(out, "dataset.record_length_bytes_stdev",
+                w->dataset.record_length_bytes_stdev, factor);
   return 0;
 }
 
@@ -67,14 +72,12 @@ static int shrink_compute(const struct lb_mlperf_args *args,
                           const struct lb_workload *w, struct overrides *out,
                           struct lb_err *err)
 {
-  char seconds[LB_REAL_LEN];
   if (!lb_dist_is_constant(&w->train.computation_time))
     return lb_err_set(err, LB_USAGE,
                       "--scale-time: train.computation_time varies; allowed: a "
                       "number of seconds");
-  lb_format_real(lb_dist_mean(&w->train.computation_time) * args->scale.time,
-                 seconds);
-  overrides_add(out, "train.computation_time", "%s", seconds);
+  add_product(out, "train.computation_time",
+              lb_dist_mean(&w->train.computation_time), args->scale.time);
   return 0;
 }
 
@@ -135,17 +138,6 @@ static int shrink_model(const struct lb_mlperf_args *args,
   return 0;
 }
 
-static void shrink_pause(const struct lb_mlperf_args *args,
-                         const struct lb_workload *w, struct overrides *out)
-{
-  char seconds[LB_REAL_LEN];
-  if (w->checkpoint.time_between_checkpoints <= 0)
-    return;
-  lb_format_real(w->checkpoint.time_between_checkpoints * args->scale.time,
-                 seconds);
-  overrides_add(out, "checkpoint.time_between_checkpoints", "%s", seconds);
-}
-
 int overrides_of_rehearsal(const struct lb_mlperf_args *args,
                            const struct lb_workload *w, int64_t accelerators,
                            struct overrides *out, struct lb_err *err)
@@ -159,7 +151,9 @@ int overrides_of_rehearsal(const struct lb_mlperf_args *args,
     rc = shrink_compute(args, w, out, err);
   if (!rc && !training && s->files < 1)
     rc = shrink_model(args, w, accelerators, out, err);
-  if (!rc && !training && s->time < 1)
-    shrink_pause(args, w, out);
+  if (!rc && !training && s->time < 1 &&
+      w->checkpoint.time_between_checkpoints > 0)
+    add_product(out, "checkpoint.time_between_checkpoints",
+                w->checkpoint.time_between_checkpoints, s->time);
   return rc;
 }

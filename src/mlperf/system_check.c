@@ -15,7 +15,6 @@ struct check {
   const char *file;
   struct lb_mlperf_flaws *flaws;
   unsigned holds; /* enum lb_system_when, of the whole file */
-  int64_t rack_units;
 };
 
 #define FLAW(c, node, path, ...) \

@@ -5,6 +5,8 @@
 #include "loadbank/mlperf_cli.h"
 
 #include "loadbank/mlperf_launch.h"
+#include "loadbank/mlperf_report.h"
+#include "loadbank/mlperf_rules.h"
 #include "loadbank/mlperf_run.h"
 
 #define WORKLOAD(bit_, kind_, command_, ...)                                   \
@@ -47,6 +49,25 @@ const struct lb_mlperf_verb lb_mlperf_verbs[] = {
              .words = "checkpointing configview", .args = "MODEL [file]",
              .doc = "Print what a run would start, and its configuration.",
              .run = lb_mlperf_configview),
+    {.words = "validate",
+     .args = "DIR",
+     .doc = "Hold a results folder against the rules; exits with 1 when one is "
+            "broken.",
+     .bit = LB_MLPERF_V_VALIDATE,
+     .min_operands = 1,
+     .max_operands = 1,
+     .run = lb_mlperf_validate_verb},
+    {.words = "rules",
+     .args = "",
+     .doc = "List the rules that `validate' knows.",
+     .bit = LB_MLPERF_V_RULES,
+     .run = lb_mlperf_rules_verb},
+    {.words = "report",
+     .args = "[RESULTS]",
+     .doc = "Average the runs of a results folder, and say which do not count.",
+     .bit = LB_MLPERF_V_REPORT,
+     .max_operands = 1,
+     .run = lb_mlperf_report},
     {.words = "history show",
      .args = "",
      .doc = "List the commands that wrote into a results folder.",

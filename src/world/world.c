@@ -13,6 +13,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 #include "world/singleton.h"
 #include "world/world_impl.h"
 
@@ -151,9 +152,10 @@ int lb_world_accelerators(struct lb_world *w, int64_t n, struct lb_err *err)
   if (n < 0 || n > INT_MAX || n % w->n_ranks)
     return lb_err_set(
         err, LB_USAGE,
-        "--accelerators %lld: must be a multiple of the %d ranks, "
+        "--accelerators %lld: must be a multiple of the %d rank%s, "
         "up to %d",
-        (long long)n, w->n_ranks, INT_MAX / w->n_ranks * w->n_ranks);
+        (long long)n, w->n_ranks, lb_plural(w->n_ranks),
+        INT_MAX / w->n_ranks * w->n_ranks);
   w->accelerators = (int)n;
   w->k = (int)(n / w->n_ranks);
   w->first = w->rank * w->k;
@@ -166,8 +168,8 @@ int lb_world_spread(struct lb_world *w, int64_t n, struct lb_err *err)
   MPI_Request r;
   if (n < w->n_ranks || n > INT_MAX)
     return lb_err_set(err, LB_USAGE,
-                      "%lld accelerators: outside %d, as many as ranks, to %d",
-                      (long long)n, w->n_ranks, INT_MAX);
+                      "%lld accelerator%s: outside %d, as many as ranks, to %d",
+                      (long long)n, lb_plural(n), w->n_ranks, INT_MAX);
   w->accelerators = (int)n;
   w->first = lb_first_accelerator(w->accelerators, w->n_ranks, w->rank);
   w->k =

@@ -19,6 +19,7 @@ dist_check_SCRIPTS += \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/mlperf_args.test \
+  tests/cli/mlperf_report.test \
   tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
@@ -50,6 +51,7 @@ TESTS += \
   tests/cli/errors.test \
   tests/cli/help.test \
   tests/cli/mlperf_args.test \
+  tests/cli/mlperf_report.test \
   tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \

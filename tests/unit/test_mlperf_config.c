@@ -211,9 +211,16 @@ static void test_divisions(void)
   a = run_of("unet3d", "b200");
   a.num_client_hosts = 3;
   refuses(&a, "rule 3.3.6");
-  snprintf(a.hosts, sizeof a.hosts, "a, b:4 c,d");
+  snprintf(a.hosts, sizeof a.hosts, "a,b:2,c,d:2");
   a.num_client_hosts = 0;
   accepts(&a, "8 on the 4 of --hosts");
+  snprintf(a.hosts, sizeof a.hosts, "a:6,b:2");
+  refuses(&a, "rule 3.3.6: hosts: 2 accelerators on one host, 6");
+  a.command = LB_MLPERF_DATAGEN;
+  a.num_processes = 8;
+  accepts(&a, "which generate as they like");
+  a = args_of(LB_MLPERF_TRAINING, "unet3d", LB_MLPERF_DATASIZE);
+  refuses(&a, "--client-host-memory-in-gb");
 }
 
 static void test_param_table(void)
@@ -274,6 +281,11 @@ static void test_checkpoint(void)
   a.mode = LB_MLPERF_CLOSED;
   a.num_processes = 8;
   refuses(&a, "rule 4.6.2");
+  snprintf(a.hosts, sizeof a.hosts, "a:4,b:60");
+  snprintf(a.model, sizeof a.model, "llama3-70b");
+  a.num_client_hosts = 0;
+  a.num_processes = 64;
+  refuses(&a, "rule 4.6.2: hosts: 4 processes");
   a = saves_of("llama3-405b", 408);
   a.mode = LB_MLPERF_OPEN;
   refuses(&a, "rule 4.6.4: num_processes: 408");

@@ -172,6 +172,35 @@ static void test_text(void)
   lb_buf_fini(&b);
 }
 
+static void test_checkpoint_text(void)
+{
+  struct lb_mlperf_args a =
+      args_of(LB_MLPERF_CHECKPOINTING, "llama3-1t", LB_MLPERF_DATASIZE);
+  struct lb_mlperf_config c;
+  struct lb_err err = LB_ERR_INIT;
+  struct lb_buf b;
+  a.num_processes = 1024;
+  a.num_client_hosts = 8;
+  a.client_host_memory_in_gb = 600;
+  lb_buf_init(&b, 1 << 16);
+  is_int(lb_mlperf_config_make(&a, &c, &err), 0, "datasize: %s", err.msg);
+  lb_mlperf_datasize_text(&a, &c, &b);
+  ok(strstr(b.data, "15426.59 GiB (16564174094592 bytes) in 2072 files"),
+     "its bytes");
+  ok(strstr(b.data, "model 2203.66 + optimizer 13222.93 GiB"), "its parts");
+  ok(strstr(b.data, "12.91 to 17.97 GiB in its"), "of a process");
+  ok(strstr(b.data, "18000 GB in the rules"), "beside the published size");
+  ok(!strstr(b.data, "caches"), "1928 GiB of a host are more than 3 x 600");
+  lb_mlperf_config_fini(&c);
+  a.client_host_memory_in_gb = 700;
+  lb_buf_reset(&b);
+  is_int(lb_mlperf_config_make(&a, &c, &err), 0, "datasize: %s", err.msg);
+  lb_mlperf_datasize_text(&a, &c, &b);
+  ok(strstr(b.data, "less than 3 x the memory"), "less than 3 x 700");
+  lb_mlperf_config_fini(&c);
+  lb_buf_fini(&b);
+}
+
 int main(void)
 {
   use_builtin_workloads();
@@ -179,5 +208,6 @@ int main(void)
   test_edges();
   test_rehearsal();
   test_text();
+  test_checkpoint_text();
   return done();
 }

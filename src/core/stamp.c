@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time stamps of results, read back. */
+/* Time stamps, read back. */
 #include "lb-config.h"
 
-#include "digest/stamp.h"
+#include "loadbank/stamp.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,24 +31,50 @@ static int number(const char **text, int n)
   return v;
 }
 
+/* Seconds east of Greenwich of what stands at the end; NAN: no offset. */
+static double offset(const char *text)
+{
+  if (!*text || !strcmp(text, "Z"))
+    return 0;
+  double sign = *text == '-' ? -1 : 1;
+  if (*text != '-' && *text != '+')
+    return NAN;
+  text++;
+  int hours = number(&text, 2);
+  if (hours < 0 || *text++ != ':')
+    return NAN;
+  int minutes = number(&text, 2);
+  return minutes < 0 || *text ? NAN : sign * (hours * 3600 + minutes * 60);
+}
+
+/* ".25" and what follows it. */
+static double fraction(const char **text)
+{
+  double v = 0, digit = 0.1;
+  if (**text != '.')
+    return 0;
+  for (++*text; **text >= '0' && **text <= '9'; ++*text, digit /= 10)
+    v += (**text - '0') * digit;
+  return v;
+}
+
 double lb_stamp_seconds(const char *text)
 {
   static const struct {
     int digits;
-    char next; /* what follows */
-  } parts[] = {{4, '-'}, {2, '-'}, {2, 'T'}, {2, ':'}, {2, ':'}, {2, '.'}};
+    char next; /* what follows; '\0': anything */
+  } parts[] = {{4, '-'}, {2, '-'}, {2, 'T'}, {2, ':'}, {2, ':'}, {2, '\0'}};
   enum { PARTS = sizeof parts / sizeof *parts };
   int v[PARTS];
   for (int i = 0; i < PARTS; i++) {
     v[i] = text ? number(&text, parts[i].digits) : -1;
-    if (v[i] < 0 || *text != parts[i].next)
+    if (v[i] < 0 || (parts[i].next && *text != parts[i].next))
       return NAN;
-    text += i + 1 < PARTS;
+    text += parts[i].next != '\0';
   }
-  char *end;
-  double fraction = strtod(text, &end); /* from its point on */
-  if (strcmp(end, "+00:00") != 0 || v[0] < 1970 || v[1] < 1 || v[1] > 12)
+  double part = fraction(&text), east = offset(text);
+  if (isnan(east) || v[0] < 1970 || v[1] < 1 || v[1] > 12)
     return NAN;
   return days(v[0], v[1], v[2]) * 86400 + v[3] * 3600 + v[4] * 60 + v[5] +
-         fraction;
+         part - east;
 }
