@@ -207,7 +207,7 @@ static int check_slots(const struct lb_mlperf_args *args,
   if (rc)
     return rc;
   if (args->kind == LB_MLPERF_TRAINING && least != most &&
-      args->command != LB_MLPERF_DATAGEN)
+      args->command != LB_MLPERF_DATAGEN && args->command != LB_MLPERF_DATASIZE)
     lb_mlperf_find(out, LB_MLPERF_IS_INVALID, "3.3.6", "hosts",
                    "%" PRId64 " accelerators on one host, %" PRId64
                    " on another; allowed: as many on each host",
@@ -235,7 +235,8 @@ static void check_training(const struct lb_mlperf_args *args,
                    ", 500 steps for %" PRId64 "%s)",
                    c->files, d->files, d->files_memory, d->files_steps,
                    d->files < d->full_files ? "; of a rehearsal, fewer" : "");
-  if (c->accelerators % c->hosts != 0)
+  /* A size may be asked for any number, as far as it goes. */
+  if (args->command != LB_MLPERF_DATASIZE && c->accelerators % c->hosts != 0)
     lb_mlperf_find(out, LB_MLPERF_IS_INVALID, "3.3.6", "num_accelerators",
                    "%" PRId64 " accelerators on %" PRId64
                    " hosts; allowed: as many on each host",
