@@ -219,6 +219,8 @@ static int set(struct lb_mlperf_call *call, int row, struct lb_err *err)
                         text, f->why, f->option.words[0]);
     return 0;
   }
+  if (!*text && !IS(f, mpi_params))
+    return lb_err_set(err, LB_USAGE, "%s: the value is empty", name);
   if (f->is_name && !lb_mlperf_is_name(text))
     return lb_err_set(err, LB_USAGE,
                       "%s: '%.80s' is no name of 1..%d letters, digits, '.', "
