@@ -43,6 +43,19 @@ struct lb_ring_shape {
   bool registered;
 };
 
+/* READs of a list that follow each other: each is one request, its bytes go to
+ * io's buffer or to scratch. */
+enum { LB_READS_MAX = 64 };
+struct lb_reads {
+  const struct lb_io *io; /* n <= LB_READS_MAX */
+  size_t n;
+  const int *fd; /* [LB_IO_SLOTS] */
+  void *scratch;
+  uint64_t done_ns[LB_READS_MAX]; /* out: when each was done */
+  int64_t other; /* out: what the first that did not bring all of its bytes has
+                  * answered: bytes or -errno */
+};
+
 struct lb_backend {
   const char *name; /* storage.storage_type */
   const char *doc;  /* one sentence */
@@ -75,6 +88,11 @@ struct lb_backend {
    * size (STAT), or -errno.  Any thread. */
   int64_t (*perform)(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
                      uint64_t offset, void *buf, size_t length);
+  /* Blocking kind, optional.  Makes these READs as perform would, each with one
+   * call, with nothing between them but a reading of the clock.  How many have
+   * brought all of their bytes; the first that has not is the last one made.
+   * Any thread. */
+  size_t (*read_many)(void *self, struct lb_reads *reads);
   /* Blocking kind, optional.  A library's call has opened the file (for a
    * list's OPEN). */
   void (*adopt)(void *self, int fd);

@@ -8,7 +8,11 @@
 
 /* Values 0..15 exactly, then 16 buckets for each power of two up to 2^44 ns
  * (almost five hours); larger ones count in the last bucket. */
-enum { LB_HISTOGRAM_BUCKETS = 16 + 40 * 16 };
+enum {
+  LB_HISTOGRAM_STEP_BITS = 4,
+  LB_HISTOGRAM_STEPS = 1 << LB_HISTOGRAM_STEP_BITS, /* an octave */
+  LB_HISTOGRAM_BUCKETS = 41 * LB_HISTOGRAM_STEPS
+};
 
 struct lb_histogram {
   uint64_t count;
@@ -17,8 +21,27 @@ struct lb_histogram {
   uint64_t bucket[LB_HISTOGRAM_BUCKETS];
 };
 
+static inline unsigned lb_histogram_bucket(uint64_t value)
+{
+  enum { STEPS = LB_HISTOGRAM_STEPS };
+  if (value < STEPS)
+    return (unsigned)value;
+  unsigned octave =
+      63 - (unsigned)__builtin_clzll(value) - LB_HISTOGRAM_STEP_BITS;
+  unsigned b = STEPS * (octave + 1) + ((value >> octave) & (STEPS - 1));
+  return b < LB_HISTOGRAM_BUCKETS ? b : LB_HISTOGRAM_BUCKETS - 1;
+}
+
+static inline void lb_histogram_add(struct lb_histogram *h, uint64_t value)
+{
+  h->count++;
+  h->min = value < h->min ? value : h->min;
+  h->max = value > h->max ? value : h->max;
+  h->sum += (double)value;
+  h->bucket[lb_histogram_bucket(value)]++;
+}
+
 void lb_histogram_init(struct lb_histogram *h);
-void lb_histogram_add(struct lb_histogram *h, uint64_t value);
 void lb_histogram_merge(struct lb_histogram *into,
                         const struct lb_histogram *h);
 

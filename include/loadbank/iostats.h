@@ -72,6 +72,11 @@ struct lb_done {
 /* Counts it in its row, in that of metadata if it is such, and in its second.
  */
 void lb_iostats_count(struct lb_iostats *s, const struct lb_done *d);
+/* n READs, all answered in full, that followed each other from start_ns on,
+ * each begun when the one before had ended. */
+void lb_iostats_add_reads(struct lb_iostats *s, enum lb_phase phase,
+                          const struct lb_io *io, uint64_t start_ns,
+                          const uint64_t *end_ns, size_t n);
 void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s);
 
 #endif

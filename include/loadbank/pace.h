@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadbank/clock.h"
+
 /* What is told apart, and the columns of per_second.csv. */
 enum lb_pace_kind { LB_PACE_READ, LB_PACE_WRITE, LB_PACE_OTHER, LB_N_PACES };
 extern const char *const lb_pace_names[LB_N_PACES];
@@ -30,8 +32,20 @@ struct lb_pace {
 
 void lb_pace_init(struct lb_pace *p);
 void lb_pace_fini(struct lb_pace *p);
-void lb_pace_add(struct lb_pace *p, enum lb_pace_kind kind, uint64_t end_ns,
-                 uint64_t bytes);
+/* Goes on to the second of a request. */
+void lb_pace_turn(struct lb_pace *p, uint64_t end_ns);
+
+static inline void lb_pace_add(struct lb_pace *p, enum lb_pace_kind kind,
+                               uint64_t end_ns, uint64_t bytes)
+{
+  if (!p->now || end_ns - p->now_ns >= LB_NS_PER_S) /* wraps when earlier */
+    lb_pace_turn(p, end_ns);
+  if (!p->now)
+    return;
+  p->now->count[kind]++;
+  p->now->bytes[kind] += bytes;
+}
+
 void lb_pace_merge(struct lb_pace *into, const struct lb_pace *p);
 /* Of a second of CLOCK_MONOTONIC; NULL: nothing happened in it. */
 const struct lb_pace_second *lb_pace_at(const struct lb_pace *p,

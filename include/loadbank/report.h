@@ -41,6 +41,11 @@ struct lb_pair {
   const char *name, *value;
 };
 
+/* By what the load of a rehearsal is smaller than the real one, each 0..1. */
+struct lb_rehearsal {
+  double files, bytes, time;
+};
+
 /* A mount of the storage, where there are several. */
 struct lb_report_root {
   const char *path; /* of the dataset below it */
@@ -83,8 +88,9 @@ struct lb_report {
   const struct lb_placement *placement; /* likewise */
   const struct lb_pair *versions;       /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
-  bool direct;                 /* the dataset is read with O_DIRECT */
-  const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
+  bool direct;                          /* the dataset is read with O_DIRECT */
+  const struct lb_rehearsal *rehearsal; /* NULL: none */
+  const struct lb_pair *notes;          /* free facts: "scope", "sampler" ... */
   size_t n_notes;
   /* <folder>/<hydra_subdir>/{config,hydra,overrides}.yaml; subdir NULL: none */
   const char *hydra_subdir;

@@ -8,17 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps an octave, and bits for them. */
-enum { STEPS = 16, STEP_BITS = 4 };
-
-static unsigned bucket_of(uint64_t value)
-{
-  if (value < STEPS)
-    return (unsigned)value;
-  unsigned octave = 63 - (unsigned)__builtin_clzll(value) - STEP_BITS;
-  unsigned b = STEPS * (octave + 1) + ((value >> octave) & (STEPS - 1));
-  return b < LB_HISTOGRAM_BUCKETS ? b : LB_HISTOGRAM_BUCKETS - 1;
-}
+enum { STEPS = LB_HISTOGRAM_STEPS };
 
 /* Middle of the integers that fall into the bucket. */
 static double middle_of(unsigned bucket)
@@ -35,15 +25,6 @@ void lb_histogram_init(struct lb_histogram *h)
 {
   memset(h, 0, sizeof *h);
   h->min = UINT64_MAX;
-}
-
-void lb_histogram_add(struct lb_histogram *h, uint64_t value)
-{
-  h->count++;
-  h->min = value < h->min ? value : h->min;
-  h->max = value > h->max ? value : h->max;
-  h->sum += (double)value;
-  h->bucket[bucket_of(value)]++;
 }
 
 void lb_histogram_merge(struct lb_histogram *into, const struct lb_histogram *h)

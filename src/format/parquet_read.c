@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/hash.h"
+
 /* What is read of a file's end before the size of the footer is known. */
 enum { TAIL_BYTES = 65536 };
 /* The largest footer, and what the tables of a reader's files may take. */
@@ -136,22 +138,18 @@ static const uint64_t *find_group(struct pq_reader *st, int64_t row)
   return pq_table_group(t, low);
 }
 
-/* Values that stand in one piece in the chunk, as the content makes them. */
+/* Values that stand in one piece in the chunk, as the content makes them: at
+ * its end. */
 static void tell_content(const struct pq_reader *st, const struct pq_column *c,
                          struct lb_io *io)
 {
   const struct pq_layout *l = &st->layout;
-  struct pq_page page;
-  unsigned char header[PQ_HEADER_BYTES];
-  int64_t g = st->group;
-  if (l->codec || c->type->how != PQ_RAW ||
-      pq_pages(c, pq_group_rows(l, g)) > 1)
+  int64_t g = st->group, rows = pq_group_rows(l, g);
+  if (l->codec || c->type->how != PQ_RAW || rows > c->page_rows)
     return;
-  pq_page_at(l, g, c, 0, &page);
-  io->content.skip =
-      pq_page_header(&page, page.body_bytes, header) + page.level_bytes;
-  io->content.length = page.body_bytes - page.level_bytes;
-  io->content.at = page.content;
+  io->content.length = pq_stored(c, (uint64_t)rows * (uint64_t)c->size);
+  io->content.skip = io->length - io->content.length;
+  io->content.at = pq_chunk_content(l, g, c);
 }
 
 /* A chunk, or more of the read before it; the read, or NULL. */
@@ -328,15 +326,27 @@ static int take_size(struct lb_reader *r, const struct lb_file *f,
   return 0;
 }
 
-/* The footer is n bytes at `at' of the buffer. */
+/* The footer is at `at' of the buffer.  Files of a dataset mostly have the same
+ * one: that is parsed once. */
 static int take_footer(struct pq_reader *st, const struct lb_file *f, size_t at,
                        struct lb_err *err)
 {
   uint64_t data = st->file_bytes - PQ_TAIL_BYTES - st->footer_bytes;
+  const struct pq_known now = {
+      .rows = st->layout.rows,
+      .sample_bytes = st->layout.sample_bytes,
+      .file_bytes = st->file_bytes,
+      .footer_bytes = st->footer_bytes,
+      .hash = lb_hash_long(st->buf + at, (size_t)st->footer_bytes),
+  };
+  if (!memcmp(&now, &st->known, sizeof now))
+    return 0;
   if (pq_footer_parse(&st->scan, &st->layout, f, st->buf + at,
                       (size_t)st->footer_bytes, data, &st->table, err) < 0)
     return -err->code;
   st->own_table = st->table != NULL;
+  if (!st->table)
+    st->known = now;
   return 0;
 }
 

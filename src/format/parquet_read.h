@@ -11,11 +11,18 @@
 /* What a stage does. */
 enum pq_step { PQ_OPEN, PQ_TAIL, PQ_FOOTER, PQ_CHUNKS, PQ_DONE };
 
+/* A footer that was found to be as planned, and what it was held against. */
+struct pq_known {
+  int64_t rows, sample_bytes;
+  uint64_t file_bytes, footer_bytes, hash;
+};
+
 struct pq_reader {
   struct lb_handles open; /* with bytes */
   struct lb_kept kept;    /* without: what would be open */
   struct pq_layout layout;
   struct pq_scan scan;
+  struct pq_known known; /* the last one; of any file */
   enum pq_step step;
   uint64_t file_bytes, tail_bytes;
   uint64_t footer_bytes; /* without the tail */

@@ -11,7 +11,7 @@
 #include <sys/statvfs.h>
 
 #include "loadbank/path.h"
-#include "report/slurp.h"
+#include "loadbank/slurp.h"
 
 /* A line's fields, by spaces; those before and behind the lone "-" apart:
  *   id parent major:minor root POINT OPTIONS optional ... - TYPE DEVICE SUPER

@@ -68,12 +68,6 @@ int lb_direct_note(struct lb_storage *s, int fd, bool direct)
   return 0;
 }
 
-size_t lb_direct_align(const struct lb_storage *s, int fd)
-{
-  bool known = s->direct && fd >= 0 && fd < LB_DIRECT_FILES && s->direct[fd];
-  return known ? (size_t)1 << s->direct[fd] : 0;
-}
-
 static int64_t perform(struct lb_run *r, struct request *q, uint64_t offset,
                        char *buf, size_t length)
 {

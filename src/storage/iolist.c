@@ -5,6 +5,7 @@
 #include "loadbank/iolist.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A list is one stage of one file or batch, far below this. */
 enum { MAX_OPERATIONS = 1 << 24, FIRST_OPERATIONS = 16 };
@@ -26,26 +27,42 @@ void lb_iolist_fini(struct lb_iolist *l)
   lb_iolist_init(l);
 }
 
+/* What is behind the list is zero: clearing it at once is much cheaper than one
+ * operation after the other. */
 void lb_iolist_clear(struct lb_iolist *l)
 {
+  if (l->n)
+    memset(l->v, 0, l->n * sizeof *l->v);
   l->n = 0;
   l->payload_bytes = 0;
 }
 
+static bool grow(struct lb_iolist *l)
+{
+  size_t cap = l->cap ? 2 * l->cap : FIRST_OPERATIONS;
+  if (cap > MAX_OPERATIONS)
+    return false;
+  struct lb_io *v = realloc(l->v, cap * sizeof *v);
+  if (!v)
+    return false;
+  memset(v + l->n, 0, (cap - l->n) * sizeof *v);
+  l->v = v;
+  l->cap = cap;
+  return true;
+}
+
+/* For one more, all zero; NULL: no memory. */
+static inline struct lb_io *place(struct lb_iolist *l)
+{
+  return l->n < l->cap || grow(l) ? &l->v[l->n++] : NULL;
+}
+
 struct lb_io *lb_iolist_add(struct lb_iolist *l, struct lb_io io)
 {
-  if (l->n == l->cap) {
-    size_t cap = l->cap ? 2 * l->cap : FIRST_OPERATIONS;
-    if (cap > MAX_OPERATIONS)
-      return NULL;
-    struct lb_io *v = realloc(l->v, cap * sizeof *v);
-    if (!v)
-      return NULL;
-    l->v = v;
-    l->cap = cap;
-  }
-  l->v[l->n] = io;
-  return &l->v[l->n++];
+  struct lb_io *to = place(l);
+  if (to)
+    *to = io;
+  return to;
 }
 
 struct lb_io *lb_iolist_open(struct lb_iolist *l, const char *path,
@@ -63,11 +80,15 @@ struct lb_io *lb_iolist_stat(struct lb_iolist *l)
 struct lb_io *lb_iolist_read(struct lb_iolist *l, uint64_t offset,
                              uint64_t length, uint32_t request, void *buf)
 {
-  return lb_iolist_add(l, (struct lb_io){.op = LB_OP_READ,
-                                         .offset = offset,
-                                         .length = length,
-                                         .request = request,
-                                         .buf = buf});
+  struct lb_io *io = place(l);
+  if (!io)
+    return NULL;
+  io->op = LB_OP_READ;
+  io->offset = offset;
+  io->length = length;
+  io->request = request;
+  io->buf = buf;
+  return io;
 }
 
 struct lb_io *lb_iolist_write(struct lb_iolist *l, uint64_t offset,

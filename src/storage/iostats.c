@@ -82,6 +82,22 @@ void lb_iostats_count(struct lb_iostats *s, const struct lb_done *d)
   lb_pace_add(&s->pace, kind, d->end_ns, d->bytes);
 }
 
+void lb_iostats_add_reads(struct lb_iostats *s, enum lb_phase phase,
+                          const struct lb_io *io, uint64_t start_ns,
+                          const uint64_t *end_ns, size_t n)
+{
+  struct lb_iostat *c = cell(s, (int)phase, LB_OP_READ);
+  s->lost += c ? 0 : n;
+  for (size_t i = 0; i < n; i++) {
+    if (c) {
+      c->bytes += io[i].length;
+      lb_histogram_add(&c->ns, end_ns[i] - start_ns);
+    }
+    lb_pace_add(&s->pace, LB_PACE_READ, end_ns[i], io[i].length);
+    start_ns = end_ns[i];
+  }
+}
+
 void lb_iostats_merge(struct lb_iostats *into, const struct lb_iostats *s)
 {
   into->lost += s->lost;

@@ -33,6 +33,7 @@ libloadbank_a_SOURCES += \
   src/storage/ring_make.c \
   src/storage/ring_run.c \
   src/storage/run.c \
+  src/storage/run_reads.c \
   src/storage/simulated.c \
   src/storage/storage_impl.h \
   src/storage/uring.c \

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "loadbank/clock.h"
-
 const char *const lb_pace_names[LB_N_PACES] = {[LB_PACE_READ] = "read",
                                                [LB_PACE_WRITE] = "write",
                                                [LB_PACE_OTHER] = "other"};
@@ -39,18 +37,11 @@ static struct lb_pace_second *place(struct lb_pace *p, uint64_t second)
   return &(*c)[i % LB_PACE_CHUNK];
 }
 
-void lb_pace_add(struct lb_pace *p, enum lb_pace_kind kind, uint64_t end_ns,
-                 uint64_t bytes)
+void lb_pace_turn(struct lb_pace *p, uint64_t end_ns)
 {
-  if (!p->now || end_ns - p->now_ns >= LB_NS_PER_S) { /* wraps when earlier */
-    uint64_t second = end_ns / LB_NS_PER_S;
-    p->now = place(p, second);
-    p->now_ns = second * LB_NS_PER_S;
-  }
-  if (!p->now)
-    return;
-  p->now->count[kind]++;
-  p->now->bytes[kind] += bytes;
+  uint64_t second = end_ns / LB_NS_PER_S;
+  p->now = place(p, second);
+  p->now_ns = second * LB_NS_PER_S;
 }
 
 const struct lb_pace_second *lb_pace_at(const struct lb_pace *p,

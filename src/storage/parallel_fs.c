@@ -89,5 +89,6 @@ const struct lb_backend lb_backend_parallel_fs = {
     .open = parallel_fs_open,
     .close = parallel_fs_close,
     .perform = parallel_fs_perform,
+    .read_many = lb_local_fs_read_many,
     .lacks = parallel_fs_lacks,
 };

@@ -81,9 +81,13 @@ static int64_t attempt(struct lb_run *r, struct request *q)
 {
   if (q->align)
     return lb_direct_move(r, q);
-  int64_t n = r->s->backend->perform(
-      r->s->self, &r->l->v[q->i], r->fd, q->offset + q->got,
-      q->buf ? q->buf + q->got : NULL, q->length - q->got);
+  int64_t n = r->tried ? r->tries
+                       : r->s->backend->perform(
+                             r->s->self, &r->l->v[q->i], r->fd,
+                             q->offset + q->got,
+                             q->buf ? q->buf + q->got : NULL,
+                             q->length - q->got);
+  r->tried = false;
   q->moved += n > 0 ? (uint64_t)n : 0;
   return n;
 }
@@ -328,8 +332,11 @@ int lb_storage_run(struct lb_storage *s, struct lb_iolist *l,
   }
   struct lb_run r = {.s = s, .l = l, .fd = fd, .t = t};
   int rc = 0;
-  for (size_t i = 0; i < l->n && !rc;)
-    rc = lb_run_operation(&r, i, &i, err);
+  for (size_t i = 0; i < l->n && !rc;) {
+    i += lb_run_reads(&r, i);
+    if (i < l->n)
+      rc = lb_run_operation(&r, i, &i, err);
+  }
   return rc;
 }
 

@@ -21,6 +21,8 @@ struct lb_run {
   /* When the request before was done, where nothing but its bookkeeping lies
    * between it and the next one: one clock reading serves both.  0: it does. */
   uint64_t last_ns;
+  bool tried;    /* the next request's first call was made ... */
+  int64_t tries; /* ... and this was its answer */
   int expected; /* an errno that is an answer, not a failure; 0: none */
   int answer;   /* out: the last operation had the expected errno */
 };
@@ -47,6 +49,10 @@ int lb_run_report(const struct lb_run *r, const struct request *q,
  * after. */
 int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
                      struct lb_err *err);
+
+/* Runs the READs from operation i on that are one request each, whose bytes
+ * nobody keeps or looks at: in one go, if the backend has a way.  How many. */
+size_t lb_run_reads(struct lb_run *r, size_t i);
 
 /* After a request of a READ, n bytes from `at' of it on: keeps what the list
  * wants of them. */
@@ -85,7 +91,11 @@ size_t lb_direct_useful(const struct lb_span *s, int64_t n, size_t asked);
  * takes the flag, but not what it stands for. */
 int lb_direct_note(struct lb_storage *s, int fd, bool direct);
 /* The file's alignment; 0: it was opened without O_DIRECT. */
-size_t lb_direct_align(const struct lb_storage *s, int fd);
+static inline size_t lb_direct_align(const struct lb_storage *s, int fd)
+{
+  bool known = s->direct && fd >= 0 && fd < LB_DIRECT_FILES && s->direct[fd];
+  return known ? (size_t)1 << s->direct[fd] : 0;
+}
 
 /* One call of the backend for what is left of a read or write of a file with
  * O_DIRECT.  Bytes of the request that are done, or -errno.  Bytes read are in
@@ -100,5 +110,6 @@ void lb_direct_deliver(const struct lb_run *r, struct request *q);
 /* What the backends of mounted file systems share (local_fs.c). */
 int64_t lb_local_fs_perform(void *self, struct lb_io *io, int fd[LB_IO_SLOTS],
                             uint64_t offset, void *buf, size_t length);
+size_t lb_local_fs_read_many(void *self, struct lb_reads *reads);
 
 #endif

@@ -68,4 +68,5 @@ const struct lb_backend lb_backend_uring = {
     .open = uring_open,
     .close = uring_close,
     .perform = lb_local_fs_perform,
+    .read_many = lb_local_fs_read_many,
 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/log.h"
 #include "loadbank/units.h"
 #include "world/singleton.h"
 #include "world/world_impl.h"
@@ -34,9 +35,9 @@ static int check_singleton(struct lb_err *err)
   return rc;
 }
 
-void lb_world_launched(int *rank, int *size)
+bool lb_world_launched(int *rank, int *size)
 {
-  lb_singleton_launched(environment, NULL, rank, size);
+  return lb_singleton_launched(environment, NULL, rank, size);
 }
 
 static int start_mpi(int *argc, char ***argv, struct lb_err *err)
@@ -201,8 +202,8 @@ void lb_world_cry(const struct lb_world *w, const char *text)
                          w->rank, w->n_ranks, text)
               : snprintf(line, sizeof line, "loadbank: %s\n", text);
   /* One write, so that lines of several ranks do not mix. */
-  if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
-    return;
+  if (n > 0)
+    lb_log_cry(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }
 
 void lb_world_abort(const struct lb_world *w, const struct lb_err *err)

@@ -14,3 +14,7 @@ check_PROGRAMS += tests/unit/test_crc32c
 TESTS += tests/unit/test_crc32c
 tests_unit_test_crc32c_SOURCES = tests/unit/test_crc32c.c
 tests_unit_test_crc32c_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_log
+TESTS += tests/unit/test_log
+tests_unit_test_log_SOURCES = tests/unit/test_log.c
+tests_unit_test_log_LDADD = $(test_ldadd)
