@@ -82,11 +82,10 @@ static int64_t attempt(struct lb_run *r, struct request *q)
   if (q->align)
     return lb_direct_move(r, q);
   int64_t n = r->tried ? r->tries
-                       : r->s->backend->perform(
-                             r->s->self, &r->l->v[q->i], r->fd,
-                             q->offset + q->got,
-                             q->buf ? q->buf + q->got : NULL,
-                             q->length - q->got);
+                       : r->s->backend->perform(r->s->self, &r->l->v[q->i],
+                                                r->fd, q->offset + q->got,
+                                                q->buf ? q->buf + q->got : NULL,
+                                                q->length - q->got);
   r->tried = false;
   q->moved += n > 0 ? (uint64_t)n : 0;
   return n;
@@ -278,7 +277,7 @@ static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
       r->s->backend->adopt(r->s->self, r->fd[io->slot]);
   }
   if (!rc) {
-    count_covered(r, i, end, ns / requests);
+    count_covered(r, i, end, requests ? ns / requests : 0);
     return 0;
   }
   const struct lb_done done = {.phase = r->t->phase,
