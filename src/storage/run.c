@@ -82,11 +82,10 @@ static int64_t attempt(struct lb_run *r, struct request *q)
   if (q->align)
     return lb_direct_move(r, q);
   int64_t n = r->tried ? r->tries
-                       : r->s->backend->perform(
-                             r->s->self, &r->l->v[q->i], r->fd,
-                             q->offset + q->got,
-                             q->buf ? q->buf + q->got : NULL,
-                             q->length - q->got);
+                       : r->s->backend->perform(r->s->self, &r->l->v[q->i],
+                                                r->fd, q->offset + q->got,
+                                                q->buf ? q->buf + q->got : NULL,
+                                                q->length - q->got);
   r->tried = false;
   q->moved += n > 0 ? (uint64_t)n : 0;
   return n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many READs of a list in one go, where each is one request and nothing is to
- * be done with its bytes: small records and chunks of columns.  They are counted
- * behind the last one: what stands between two system calls costs several times
- * of what it costs elsewhere. */
+ * be done with its bytes: small records and chunks of columns.  They are
+ * counted behind the last one: what stands between two system calls costs
+ * several times of what it costs elsewhere. */
 #include "lb-config.h"
 
 #include "loadbank/clock.h"

@@ -23,8 +23,8 @@ struct lb_run {
   uint64_t last_ns;
   bool tried;    /* the next request's first call was made ... */
   int64_t tries; /* ... and this was its answer */
-  int expected; /* an errno that is an answer, not a failure; 0: none */
-  int answer;   /* out: the last operation had the expected errno */
+  int expected;  /* an errno that is an answer, not a failure; 0: none */
+  int answer;    /* out: the last operation had the expected errno */
 };
 
 /* One request of operation i. */

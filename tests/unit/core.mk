@@ -14,3 +14,7 @@ check_PROGRAMS += tests/unit/test_crc32c
 TESTS += tests/unit/test_crc32c
 tests_unit_test_crc32c_SOURCES = tests/unit/test_crc32c.c
 tests_unit_test_crc32c_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_hash
+TESTS += tests/unit/test_hash
+tests_unit_test_hash_SOURCES = tests/unit/test_hash.c
+tests_unit_test_hash_LDADD = $(test_ldadd)
