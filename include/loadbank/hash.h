@@ -41,7 +41,8 @@ static inline uint64_t lb_hash_long(const void *bytes, size_t n)
     h[2] = lb_hash_word(h[2], w[2]);
     h[3] = lb_hash_word(h[3], w[3]);
   }
-  return lb_hash(lb_hash(LB_HASH_START, h, sizeof h), p, n);
+  uint64_t first = lb_hash_word(h[0], h[1]), other = lb_hash_word(h[2], h[3]);
+  return lb_hash(lb_hash_word(first, ~other), p, n);
 }
 
 #endif

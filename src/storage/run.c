@@ -259,8 +259,8 @@ static uint64_t time_call(struct lb_run *r, struct lb_io *io, int *rc,
 static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
 {
   struct lb_io *io = &r->l->v[i];
-  uint64_t requests = 0;
-  for (size_t k = i; k < end; k++)
+  uint64_t requests = lb_io_requests(io);
+  for (size_t k = i + 1; k < end; k++)
     requests += lb_io_requests(&r->l->v[k]);
   int rc;
   uint64_t ns = time_call(r, io, &rc, err);
