@@ -11,14 +11,14 @@ dist_workloads_DATA = \
   workloads/dlrm_mi355.yaml \
   workloads/flux_b200.yaml \
   workloads/flux_mi355.yaml \
-  workloads/llama_1t.yaml \
-  workloads/llama_405b.yaml \
+  workloads/llama3_1t.yaml \
+  workloads/llama3_405b.yaml \
+  workloads/llama3_70b.yaml \
+  workloads/llama3_8b.yaml \
   workloads/llama_70b.yaml \
-  workloads/llama_70b_zero3.yaml \
   workloads/llama_7b.yaml \
   workloads/llama_7b_zero3.yaml \
   workloads/llama_8b.yaml \
-  workloads/llama_8b_zero3.yaml \
   workloads/megatron_deepspeed.yaml \
   workloads/quickstart.yaml \
   workloads/resnet50_a100.yaml \

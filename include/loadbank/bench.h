@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "loadbank/compute.h"
 #include "loadbank/err.h"
@@ -38,6 +39,8 @@ struct lb_run_options {
   enum lb_output output;         /* what stdout gets */
   struct lb_compute_scale scale; /* of training */
   struct lb_run_part part;
+  const struct lb_rehearsal *rehearsal; /* every file says so; NULL: none */
+  FILE *out; /* what the text goes to; NULL: stdout */
   /* Filled on every rank, and readers read on behind the last step as if more
    * followed, as far as the files last; NULL: neither. */
   struct lb_windows *windows;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "loadbank/buf.h"
 #include "loadbank/err.h"
 
 struct lb_cli; /* src/cli only */
@@ -33,6 +34,11 @@ struct lb_command {
   unsigned takes;                 /* LB_TAKES_* */
   bool mpi;                       /* needs MPI; the others start at once */
   int min_operands, max_operands; /* max < 0: any number */
+  /* Optional: takes argv[2...] apart in its own way, instead of the table of
+   * options; may say that this very call needs MPI. */
+  int (*parse)(struct lb_cli *cli, struct lb_err *err);
+  /* Optional, with parse: appends its help. */
+  void (*explain)(struct lb_buf *out);
   /* Required.  The exit status, or a negative code with err filled.
    * Collective when mpi. */
   int (*run)(struct lb_cli *cli, struct lb_err *err);

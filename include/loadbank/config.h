@@ -90,6 +90,10 @@ void lb_workload_set_seed(struct lb_workload *w, uint64_t seed);
  * needs the numbers of ranks and accelerators: lb_plan_make. */
 int lb_workload_check_run(const struct lb_workload *w, struct lb_err *err);
 
+/* Two folders that hold a burst buffer and what it is copied to: neither is in
+ * the other.  As the paths are written. */
+int lb_workload_check_apart(const struct lb_workload *w, const char *burst,
+                            const char *last, struct lb_err *err);
 /* LB_USAGE at the place where the key is given (or at the file). */
 int lb_workload_error(const struct lb_workload *w, const char *key,
                       struct lb_err *err, const char *fmt, ...)

@@ -29,6 +29,10 @@ void lb_json_put_bool(json_t *o, const char *key, bool v);
 const json_t *lb_json_at(const json_t *v, const char *path);
 double lb_json_real(const json_t *v); /* NAN: no number */
 
+/* In which fields of `here' the other (NULL: it has none) differs: "repeat is 1
+ * there and 2 here; ...". */
+void lb_json_differences(const json_t *there, json_t *here, struct lb_buf *out);
+
 /* Indented by 2, a final newline. */
 void lb_json_text(struct lb_buf *b, const json_t *v);
 /* Takes the reference of v (NULL: no memory).  The file is there whole or not

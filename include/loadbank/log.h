@@ -6,6 +6,7 @@
 #define LOADBANK_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Who speaks on stderr; `label` ("rank 3: " or "") comes before each message.
@@ -19,6 +20,16 @@ void lb_log_quiet(bool quiet);
 /* The log file: messages are also written there, those from before it was set
  * too, as far as 16 KiB hold them; NULL to stop.  Borrowed. */
 void lb_log_file(FILE *file);
+
+/* What goes to stderr is from now on also added to the file of that path, line
+ * by line, which is opened for each: nothing is lost whatever ends the process,
+ * and any rank may share it.  What cannot be written there is not.  all: also
+ * what a speaker would say, if this is none.  "": stop. */
+void lb_log_copy(const char *path, bool all);
+
+/* A whole line on stderr, and in the copy, past everything that a thread may
+ * have died holding. */
+void lb_log_cry(const char *line, size_t n);
 
 /* Goes to the log file only; with `--verbose` to stderr too. */
 void lb_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -70,11 +70,18 @@ struct lb_mlperf_args {
   bool skip_timeseries;
   int mpi_bin; /* what launches: a word of its flag */
   bool oversubscribe, allow_run_as_root;
+  int mpi_btl;           /* Open MPI's transport: a word of its flag */
   char mpi_params[8192]; /* handed on untouched, split at blanks */
   bool dry_run, verbose, debug, quiet;
-  bool skip_validation, skip_fs_separation_gate;
+  bool skip_fs_separation_gate;
+  bool launched; /* a rank that `run' started: starts none */
   char config_file[PATH_MAX];
   struct lb_mlperf_scale scale;
+  /* Of history, report, validate. */
+  int64_t limit, id;     /* 0: not given */
+  int format;            /* a word of its flag */
+  char output[PATH_MAX]; /* "": stdout */
+  char reference_checksum[40];
 };
 
 #endif

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadbank/err.h"
+
 struct lb_dist;
 
 enum { LB_LIST_MAX = 32 };
@@ -100,5 +102,10 @@ struct lb_option {
   /* Not NULL: the key means nothing here, for this reason; warned of once. */
   const char *ignored;
 };
+
+/* Puts a value of a command line into its field of *table: a switch, a word, a
+ * number or a text; name: the option's, for messages. */
+int lb_option_set(const struct lb_option *o, const char *name, void *table,
+                  const char *text, struct lb_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef LOADBANK_POINT_H
 #define LOADBANK_POINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +23,9 @@ struct lb_point {
   int ranks;            /* that take part (lb_world_sub); 0: all */
   int64_t accelerators; /* as many as these, or more; 0: one per rank */
   const char *folder;   /* for results; NULL: as the workload says */
+  bool aloud;           /* what it says on stderr is said there */
   /* Plan, overrides and output are not looked at: those are the point's, and
-   * stdout gets nothing. */
+   * stdout gets nothing; run.out the text, unless it is NULL. */
   struct lb_run_options run;
 };
 
@@ -43,13 +45,13 @@ struct lb_point_result {
 int lb_point_ranks(int ranks, int64_t accelerators);
 
 /* Collective.  Carries out the point in a world of its own; the other ranks
- * sleep.  Nothing is said on stderr (its log file has the warnings), but for
- * what ends the job: a rank that dies, or that is stuck after a failure.
- * 0: out says how it went; lb_point_result_fini is due then.
- * 130, 143: SIGINT, SIGTERM has come, out says whether the point was done by
- * then (before its beginning: code is that of the signal too); from then on the
- * job's end has a time limit.  (One that only a rank got that takes no part is
- * seen when the point is over.)  Negative: the job cannot go on. */
+ * sleep.  Nothing is said on stderr (its log file has the warnings), unless
+ * aloud, but for what ends the job: a rank that dies, or that is stuck after a
+ * failure. 0: out says how it went; lb_point_result_fini is due then. 130, 143:
+ * SIGINT, SIGTERM has come, out says whether the point was done by then (before
+ * its beginning: code is that of the signal too); from then on the job's end
+ * has a time limit.  (One that only a rank got that takes no part is seen when
+ * the point is over.)  Negative: the job cannot go on. */
 int lb_point_run(struct lb_world *job, const struct lb_point *p,
                  struct lb_point_result *out, struct lb_err *err);
 void lb_point_result_fini(struct lb_point_result *r); /* a zeroed one is fine */

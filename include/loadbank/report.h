@@ -41,6 +41,11 @@ struct lb_pair {
   const char *name, *value;
 };
 
+/* By what the load of a rehearsal is smaller than the real one, each 0..1. */
+struct lb_rehearsal {
+  double files, bytes, time;
+};
+
 /* A mount of the storage, where there are several. */
 struct lb_report_root {
   const char *path; /* of the dataset below it */
@@ -83,8 +88,9 @@ struct lb_report {
   const struct lb_placement *placement; /* likewise */
   const struct lb_pair *versions;       /* "loadbank", "mpi", "hdf5" ... */
   size_t n_versions;
-  bool direct;                 /* the dataset is read with O_DIRECT */
-  const struct lb_pair *notes; /* free facts: "scope", "sampler" ... */
+  bool direct;                          /* the dataset is read with O_DIRECT */
+  const struct lb_rehearsal *rehearsal; /* NULL: none */
+  const struct lb_pair *notes;          /* free facts: "scope", "sampler" ... */
   size_t n_notes;
   /* <folder>/<hydra_subdir>/{config,hydra,overrides}.yaml; subdir NULL: none */
   const char *hydra_subdir;
@@ -108,6 +114,10 @@ int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
  * gets a suffix.  out is malloc'ed. */
 int lb_results_folder(char **out, const char *folder, const char *workload,
                       uint64_t utc_ns, struct lb_err *err);
+/* Of a path to a folder, the length of the leading part that is there ... */
+size_t lb_results_existing(const char *path);
+/* ... and removes the folders beyond it, as far as they are empty. */
+void lb_results_prune(const char *path, size_t existing);
 /* Removes what an earlier run left in `folder', and nothing else; no error
  * when there is nothing. */
 int lb_results_clear(const char *folder, struct lb_err *err);

@@ -14,6 +14,10 @@
 #include "loadbank/limit.h"
 #include "loadbank/size_plan.h"
 #include "loadbank/size_search.h"
+#include "loadbank/windows.h"
+
+/* In the folder of results. */
+#define LB_SIZE_RESULT "size.json"
 
 struct lb_size_result;
 
@@ -31,12 +35,27 @@ struct lb_size_ask {
   double time_limit_s; /* from the beginning; 0: none */
   bool dry; /* only checks and plans: no folder is made and nothing runs */
   struct lb_run_options run; /* as in struct lb_point */
-  /* Rank 0, after each run: its point, counted from 0; NULL: nobody. */
-  void (*tell)(void *arg, const struct lb_size_result *r, int point);
+  /* Rank 0, after each run: keeps what is known by then, so that another job
+   * can go on from it. */
+  int (*keep)(void *arg, const struct lb_size_result *r, struct lb_err *err);
   /* Collective, when all was checked and runs begin: makes the folder for
-   * results, in which each run gets its own; NULL with err set. */
-  const char *(*open)(void *arg, struct lb_err *err);
+   * results, in which each run gets its own; NULL with err set.  hash: of what
+   * the sizing is, on rank 0. */
+  const char *(*open)(void *arg, uint64_t hash, struct lb_err *err);
   void *arg;
+};
+
+/* A run that came to its end: what it measured. */
+struct lb_size_run {
+  int64_t n; /* accelerators */
+  int ranks;
+  int64_t first_file; /* of those that it read */
+  bool reused;        /* some of them had been read before */
+  enum lb_limit_by limit;
+  /* Of its windows; compute of all accelerators. */
+  uint64_t ns[LB_WINDOWS], late_ns[LB_WINDOWS], compute_ns[LB_WINDOWS];
+  double read_bytes; /* by requests; rank 0 */
+  double seconds;    /* from its beginning to its end */
 };
 
 /* What is known of a point beside its utilisation; over all its runs. */
@@ -55,6 +74,8 @@ enum lb_size_end {
   LB_SIZE_COMPLETE,
   LB_SIZE_TIME,        /* no time was left for the next run */
   LB_SIZE_INTERRUPTED, /* SIGINT, SIGTERM */
+  LB_SIZE_FAILED,      /* a run did */
+  LB_SIZE_OPEN,        /* it goes on, or its job was killed */
   LB_SIZE_DRY,         /* nothing was to run */
   LB_N_SIZE_ENDS
 };
@@ -77,14 +98,21 @@ struct lb_size_result {
   struct lb_size_measured at[LB_SIZE_POINTS]; /* as the search's points */
   struct lb_size_answer answer;
   enum lb_size_end end;
-  int64_t wished;    /* max, where the files are enough for fewer only; or 0 */
-  int runs;          /* of all points */
-  double read_bytes; /* by all of them; rank 0 */
+  char reason[sizeof((struct lb_err *)0)->msg]; /* of LB_SIZE_FAILED */
+  char *sizing;   /* rank 0: as size_identity gives it */
+  int64_t wished; /* max, where the files are enough for fewer only; or 0 */
+  struct lb_size_run *run; /* of all points, as they were made */
+  int runs;
+  int earlier_runs;      /* of these, by jobs before this one */
+  double read_bytes;     /* by all of them; rank 0 */
   int64_t reused_runs;   /* that read files again, caches having been dropped */
   uint64_t memory_bytes; /* of all hosts */
   int hosts, ranks;
-  double seconds;
+  double seconds; /* of all jobs */
 };
+/* Has the folder an answer that no job is to go on with? */
+bool lb_size_is_answered(const char *folder);
+void lb_size_result_fini(struct lb_size_result *r);
 
 /* Would the point, which does not meet the utilisation, meet it if the client
  * had ended no step late, or was the client the limit anyway? */
@@ -93,8 +121,10 @@ bool lb_size_blames_client(const struct lb_size_result *r, int point);
 double lb_size_rate(const struct lb_size_result *r, int point);
 /* The point of so many accelerators, or -1. */
 int lb_size_find(const struct lb_size_result *r, int64_t n);
-/* Collective.  0, or the exit status of a signal, r being what there is by
- * then; or negative: a run failed, with the reason of that. */
+/* Collective.  Goes on from what an earlier job left in the folder.  0, or the
+ * exit status of a signal, r being what there is by then; or negative: a run
+ * failed, with the reason of that, r being what there was before.
+ * lb_size_result_fini in any case. */
 int lb_size_run(struct lb_world *w, const struct lb_size_ask *a,
                 struct lb_size_result *r, struct lb_err *err);
 

@@ -6,6 +6,8 @@
 
 #include "loadbank/size.h"
 
+enum { LB_SIZE_SAVES = 1024 }; /* measured at most */
+
 /* A save of the checkpoint every so often, at a cost of so much. */
 struct lb_size_pace {
   double every_s;
@@ -24,14 +26,25 @@ struct lb_size_saves {
   bool synced;          /* checkpoint.fsync */
   char folder[4096];    /* as in checkpoint.checkpoint_folder */
   enum lb_size_end end;
+  char reason[sizeof((struct lb_err *)0)->msg]; /* of LB_SIZE_FAILED */
+  char *sizing;                 /* rank 0: as size_identity gives it */
+  double save_s[LB_SIZE_SAVES]; /* the n */
+  int runs;                     /* that they are of */
+  int earlier_runs;             /* of these, by jobs before this one */
+  double longest_s;             /* of the runs */
 };
+void lb_size_saves_fini(struct lb_size_saves *s);
 /* Pure.  From the times of n saves; `last': no more will follow. */
 void lb_size_judge_saves(struct lb_size_saves *s, const double *seconds, int n,
                          bool last);
-/* Collective; as lb_size_run, with all a->max accelerators. */
+/* As lb_size_ask's keep, which is not called; arg: the same. */
+typedef int lb_size_keep_saves(void *arg, const struct lb_size_saves *s,
+                               struct lb_err *err);
+/* Collective; as lb_size_run, with all a->max accelerators.  lb_size_saves_fini
+ * in any case. */
 int lb_size_save(struct lb_world *w, const struct lb_size_ask *a,
-                 const struct lb_size_pace *pace, struct lb_size_saves *s,
-                 struct lb_err *err);
+                 const struct lb_size_pace *pace, lb_size_keep_saves *keeper,
+                 struct lb_size_saves *s, struct lb_err *err);
 
 /* For people, and size.json. */
 void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out);

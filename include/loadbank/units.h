@@ -29,6 +29,16 @@ bool lb_parse_bool(const char *text, bool *value);
 enum { LB_REAL_LEN = 32 };
 void lb_format_real(double value, char out[LB_REAL_LEN]);
 
+/* What n things are called, and what they do: "file%s %s there". */
+static inline const char *lb_plural(int64_t n)
+{
+  return n == 1 ? "" : "s";
+}
+static inline const char *lb_are(int64_t n)
+{
+  return n == 1 ? "is" : "are";
+}
+
 /* Decimal digits of n >= 0. */
 int lb_digits(int64_t n);
 

@@ -10,6 +10,9 @@
 /* All n bytes, however many calls it takes; 0 or errno. */
 int lb_write_all(int fd, const void *bytes, size_t n);
 
+/* mkdir -p of a path, which is written to meanwhile; 0 or errno. */
+int lb_make_folders(char *path);
+
 /* Writes folder/name by way of a temporary name, fsync and rename; a failure
  * leaves nothing behind, and an older file as it was. */
 int lb_write_file(const char *folder, const char *name, const void *bytes,

@@ -48,8 +48,9 @@ int lb_world_sub(const struct lb_world *w, int ranks, struct lb_world *sub,
 void lb_world_sub_fini(const struct lb_world *w, struct lb_world *sub);
 
 /* For what does not use MPI: rank and number of processes according to the
- * launcher's environment; 0 of 1 when there is none.  Any time. */
-void lb_world_launched(int *rank, int *size);
+ * launcher's environment; 0 of 1 when there is none.  false: none that can be
+ * told from a shell of the batch system has started this.  Any time. */
+bool lb_world_launched(int *rank, int *size);
 
 /* Pure but for w: n accelerators over the ranks; 0: one per rank; must be a
  * multiple of the ranks. */

@@ -4,6 +4,7 @@
 #ifndef LOADBANK_YAML_H
 #define LOADBANK_YAML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "loadbank/err.h"
@@ -20,9 +21,9 @@ void lb_arena_fini(struct lb_arena *a);
 /* ---- yaml.c: text to tree ---- */
 
 enum {
-  LB_KEY_LEN = 256,       /* of a dotted key */
-  LB_YAML_MAX_DEPTH = 24, /* of YAML nesting */
-  LB_YAML_MAX_NODES = 65536,
+  LB_KEY_LEN = 256,           /* of a dotted key */
+  LB_YAML_MAX_DEPTH = 24,     /* of YAML nesting */
+  LB_YAML_MAX_NODES = 262144, /* the inventory of 20 000 leaves */
   LB_YAML_MAX_MEMBERS =
       1024 /* of one map: duplicates are looked for pairwise */
 };
@@ -32,6 +33,7 @@ enum lb_node_kind { LB_NODE_NULL, LB_NODE_SCALAR, LB_NODE_LIST, LB_NODE_MAP };
 struct lb_node {
   enum lb_node_kind kind;
   const char *text; /* LB_NODE_SCALAR */
+  bool plain;       /* its text stands without quotes */
   const char *key;  /* within a map, else NULL */
   int line;
   const char *override; /* the override it comes from, NULL: the file */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/units.h"
 #include "loadbank/world.h"
 
 int lb_bench_blame(const struct lb_world *w, struct lb_err *err)
@@ -31,7 +32,7 @@ int lb_bench_agree(const struct lb_world *w, struct lb_err *err)
   if (rc < 0 && !agreed && others > 0 && err->code != LB_USAGE) {
     size_t n = strlen(err->msg);
     snprintf(err->msg + n, sizeof err->msg - n, "; %d more rank%s failed",
-             others, others == 1 ? "" : "s");
+             others, lb_plural(others));
   }
   return rc;
 }

@@ -207,6 +207,9 @@ int lb_bench_make_metrics(struct lb_bench *b, struct lb_err *err);
 
 /* ---- claim.c ---- */
 
+/* Is the burst buffer in the folder of checkpoints, or the reverse, wherever
+ * symbolic links lead?  Rank 0 looks; nothing is written. */
+int lb_bench_check_apart(struct lb_bench *b, struct lb_err *err);
 /* From now on no other run saves into the folder of checkpoints, if this one
  * does. */
 int lb_bench_claim_checkpoints(struct lb_bench *b, struct lb_err *err);

@@ -13,6 +13,7 @@
 
 #include "bench_impl.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 
 enum { LOOK_EVERY = 1024 }; /* files */
 
@@ -145,7 +146,8 @@ void lb_bench_say_drops(const struct lb_bench *b, char *text, size_t size)
                                          "before each pass over a set",
                                      [LB_DROP_RUN] = "before the first epoch"};
   bool trains = b->w->workflow.train;
-  snprintf(text, size, "%" PRId64 " times, %s, on every host: %s", d->times,
+  snprintf(text, size, "%" PRId64 " time%s, %s, on every host: %s", d->times,
+           lb_plural(d->times),
            trains ? when[b->w->storage.drop_caches]
                   : "before checkpoints were read",
            d->by_files ? "posix_fadvise(DONTNEED) on each file to be read"

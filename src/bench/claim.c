@@ -6,6 +6,7 @@
 
 #include "bench_impl.h"
 #include "loadbank/claim.h"
+#include "loadbank/path.h"
 
 static const char name[] = ".loadbank-checkpoints.lock";
 
@@ -34,6 +35,19 @@ static int take(struct lb_bench *b, int i, struct lb_err *err)
                     folder, holder,
                     i ? "checkpoint.burst_buffer.folder"
                       : "checkpoint.checkpoint_folder");
+}
+
+int lb_bench_check_apart(struct lb_bench *b, struct lb_err *err)
+{
+  const struct lb_derived *d = &b->w->derived;
+  char burst[PATH_MAX], last[PATH_MAX];
+  if (b->plan.checkpoints.count <= 0 || d->backend->is_virtual ||
+      !*d->burst_folder)
+    return 0;
+  if (b->world->rank == 0 && !lb_path_resolve(d->burst_folder, burst) &&
+      !lb_path_resolve(d->checkpoint_folder, last))
+    lb_workload_check_apart(b->w, burst, last, err);
+  return lb_bench_agree(b->world, err);
 }
 
 int lb_bench_claim_checkpoints(struct lb_bench *b, struct lb_err *err)

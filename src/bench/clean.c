@@ -11,6 +11,7 @@
 #include "bench_impl.h"
 #include "loadbank/clean.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 
 enum { NAMED_STRANGERS = 20, SCRATCH_BYTES = 65536 };
 
@@ -103,17 +104,22 @@ static void say(const struct clean *c)
   if (c->strangers > NAMED_STRANGERS)
     lb_buf_printf(c->out, "stays: %" PRId64 " more\n",
                   c->strangers - NAMED_STRANGERS);
-  lb_buf_printf(c->out, "%s: %s %" PRId64 " files", c->b.layout.root,
-                c->dry_run ? "would remove" : "removed", d->files);
+  lb_buf_printf(c->out, "%s: %s %" PRId64 " file%s", c->b.layout.root,
+                c->dry_run ? "would remove" : "removed", d->files,
+                lb_plural(d->files));
   if (d->beside)
-    lb_buf_printf(c->out, ", %" PRId64 " that go with them", d->beside);
+    lb_buf_printf(c->out, ", %" PRId64 " that go%s with them", d->beside,
+                  d->beside == 1 ? "es" : "");
   if (d->unfinished)
     lb_buf_printf(c->out, ", %" PRId64 " unfinished", d->unfinished);
   lb_buf_puts(c->out, ", the manifest");
   if (d->folders)
-    lb_buf_printf(c->out, ", %" PRId64 " folders", d->folders);
+    lb_buf_printf(c->out, ", %" PRId64 " folder%s", d->folders,
+                  lb_plural(d->folders));
   if (c->strangers)
-    lb_buf_printf(c->out, "; %" PRId64 " others stay", c->strangers);
+    lb_buf_printf(c->out, "; %" PRId64 " other%s %s", c->strangers,
+                  lb_plural(c->strangers),
+                  c->strangers == 1 ? "stays" : "stay");
   lb_buf_puts(c->out, "\n");
 }
 

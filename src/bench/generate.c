@@ -13,6 +13,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 
 /* Bytes and files of one rank's round. */
 #define ROUND_BYTES (256u << 20)
@@ -207,7 +208,9 @@ static int finish(struct lb_bench *b, const struct progress *p,
     return -err->code;
   if (b->world->rank == 0) {
     if (kept)
-      lb_info("%" PRIu64 " files were there already and are kept", kept);
+      lb_info("%" PRIu64 " file%s %s there already and %s kept", kept,
+              lb_plural((int64_t)kept), kept == 1 ? "was" : "were",
+              lb_are((int64_t)kept));
     b->manifest.complete = true;
     lb_manifest_write(&b->manifest, b->layout.root, err);
   }
@@ -250,8 +253,9 @@ int lb_bench_generate(struct lb_bench *b, struct lb_err *err)
     return 0;
   if (all_there) {
     if (b->world->rank == 0)
-      lb_info("%" PRId64 " files were there already and are kept",
-              all_files(b));
+      lb_info("%" PRId64 " file%s %s there already and %s kept", all_files(b),
+              lb_plural(all_files(b)), all_files(b) == 1 ? "was" : "were",
+              lb_are(all_files(b)));
     return 0;
   }
   rc = generate(b, err);

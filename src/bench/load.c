@@ -9,6 +9,7 @@
 #include "checkpoint_impl.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 
 /* ---- which ---- */
 
@@ -25,9 +26,9 @@ static void find(struct lb_bench *b, int64_t wanted,
   if (there < wanted) {
     lb_err_set(err, LB_USAGE,
                "%s: checkpoint.num_checkpoints_read asks for %" PRId64
-               " checkpoints, %" PRId64 " whole %s of loadbank's %s there",
-               folder, wanted, there, there == 1 ? "one" : "ones",
-               there == 1 ? "is" : "are");
+               " checkpoint%s, %" PRId64 " whole %s of loadbank's %s there",
+               folder, wanted, lb_plural(wanted), there,
+               there == 1 ? "one" : "ones", lb_are(there));
     if (cut > 0)
       lb_warn("%s: %" PRId64 " more %s cut off while saved", folder, cut,
               cut == 1 ? "was" : "were");

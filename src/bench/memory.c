@@ -61,7 +61,7 @@ int lb_plan_memory(const struct lb_memory_in *in, struct lb_plan_memory *out,
     return 0;
   return lb_err_set(err, LB_USAGE,
                     "reader.read_threads: %" PRId64
-                    " readers for each of %d accelerators are too many",
+                    " readers for each accelerator, %d on a rank, are too many",
                     in->readers, in->k);
 }
 
@@ -71,7 +71,7 @@ int lb_plan_check_threads(const struct lb_plan *p, int64_t max_threads,
   if (p->memory.threads <= max_threads)
     return 0;
   return lb_err_set(err, LB_USAGE,
-                    "%d accelerators of a rank need %" PRId64
+                    "the accelerators of a rank, %d, take %" PRId64
                     " reading threads, --max-threads allows %" PRId64
                     "; use more ranks, fewer reader.read_threads, or "
                     "storage_type uring, which needs no thread for each read",

@@ -14,6 +14,7 @@
 #include "loadbank/format_cost.h"
 #include "loadbank/loader.h"
 #include "loadbank/spool.h"
+#include "loadbank/units.h"
 
 /* Up to here sizes with a standard deviation are summed file by file (some
  * microseconds each); the mean of more is within stdev / 256 of what was asked
@@ -133,10 +134,12 @@ static int check_steps(const struct lb_workload *w, const struct lb_plan *p,
   if (t->steps == 0)
     return lb_workload_error(
         w, "dataset.num_files_train", err,
-        "an epoch has no step: %" PRId64 " files x %" PRId64
-        " samples = %" PRId64 " are fewer than batch %" PRId64
-        " x %d accelerators = %" PRId64,
-        t->files, t->samples_per_file, t->samples, t->batch, p->accelerators,
+        "an epoch has no step: %" PRId64 " file%s x %" PRId64
+        " sample%s = %" PRId64 " %s fewer than batch %" PRId64
+        " x %d accelerator%s = %" PRId64,
+        t->files, lb_plural(t->files), t->samples_per_file,
+        lb_plural(t->samples_per_file), t->samples, lb_are(t->samples),
+        t->batch, p->accelerators, lb_plural(p->accelerators),
         t->batch * p->accelerators);
   if (__builtin_mul_overflow(t->steps, p->epochs_asked, &all))
     return lb_workload_error(w, "train.epochs", err,
@@ -146,9 +149,10 @@ static int check_steps(const struct lb_workload *w, const struct lb_plan *p,
   if (p->total_steps > all)
     return lb_workload_error(w, "train.total_training_steps", err,
                              "%" PRId64 " is more than the %" PRId64
-                             " steps that %" PRId64 " epochs of %" PRId64
-                             " have",
-                             p->total_steps, all, p->epochs_asked, t->steps);
+                             " step%s of %" PRId64 " epoch%s of %" PRId64,
+                             p->total_steps, all, lb_plural(all),
+                             p->epochs_asked, lb_plural(p->epochs_asked),
+                             t->steps);
   return 0;
 }
 
@@ -396,8 +400,8 @@ int lb_plan_check_even(int ranks, int64_t accelerators, struct lb_err *err)
     return 0;
   return lb_err_set(err, LB_USAGE,
                     "--accelerators: %" PRId64
-                    " is not a multiple of the %d ranks",
-                    accelerators, ranks);
+                    " is not a multiple of the %d rank%s",
+                    accelerators, ranks, lb_plural(ranks));
 }
 
 int lb_plan_make(const struct lb_workload *w, int ranks, int64_t accelerators,

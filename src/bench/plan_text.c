@@ -10,6 +10,7 @@
 
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
+#include "loadbank/units.h"
 
 static void row(struct lb_buf *out, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -53,11 +54,6 @@ static const char *seconds_text(double s, char out[SHORT])
   return out;
 }
 
-static const char *plural(int64_t n)
-{
-  return n == 1 ? "" : "s";
-}
-
 static void text_set(const struct lb_plan_set *s, const char *label,
                      struct lb_buf *out)
 {
@@ -67,9 +63,9 @@ static void text_set(const struct lb_plan_set *s, const char *label,
     return;
   }
   row(out, label,
-      "%" PRId64 " file%s x %" PRId64 " sample%s = %" PRId64 " samples%s",
-      s->files, plural(s->files), s->samples_per_file,
-      plural(s->samples_per_file), s->samples,
+      "%" PRId64 " file%s x %" PRId64 " sample%s = %" PRId64 " sample%s%s",
+      s->files, lb_plural(s->files), s->samples_per_file,
+      lb_plural(s->samples_per_file), s->samples, lb_plural(s->samples),
       s->written && s->read ? ", generated and read"
       : s->written          ? ", generated"
       : s->read             ? ""
@@ -126,7 +122,7 @@ static void text_roots(const struct lb_plan *p, const struct lb_workload *w,
     int users = p->accelerators / n + (i < p->accelerators % n);
     lb_workload_path(w, i, w->dataset.data_folder, path);
     row(out, i == 0 ? "roots" : "", "%d accelerator%s through %s", users,
-        plural(users), path);
+        lb_plural(users), path);
   }
 }
 
@@ -160,7 +156,7 @@ static void text_checkpoint(const struct lb_plan *p, struct lb_buf *out)
   const struct lb_plan_checkpoints *c = &p->checkpoints;
   char least[SHORT], most[SHORT];
   row(out, "", "%s: %" PRIu64 " bytes in %" PRId64 " file%s", c->scheme->name,
-      c->bytes, c->files, plural(c->files));
+      c->bytes, c->files, lb_plural(c->files));
   if (c->optimizer_bytes > 0)
     row(out, "", "model %.3f + optimizer %.3f = %.3f GiB",
         (double)(c->bytes - c->optimizer_bytes) / gib,
@@ -189,7 +185,7 @@ static void text_background(const struct lb_workload *w, struct lb_buf *out)
   if (*w->derived.burst_folder)
     row(out, "",
         "first to %s, from there copied by %" PRId64 " thread%s of a rank",
-        w->derived.burst_folder, threads, plural(threads));
+        w->derived.burst_folder, threads, lb_plural(threads));
 }
 
 static void text_checkpoints(const struct lb_plan *p,
@@ -221,8 +217,9 @@ static void text_evaluations(const struct lb_plan *p,
   char compute[SHORT];
   if (p->evals > 0)
     row(out, "evaluations",
-        "%" PRId64 " x %" PRId64 " steps of batch %" PRId64 ", %s a step",
-        p->evals, p->set[LB_SET_EVAL].steps, p->set[LB_SET_EVAL].batch,
+        "%" PRId64 " x %" PRId64 " step%s of batch %" PRId64 ", %s a step",
+        p->evals, p->set[LB_SET_EVAL].steps,
+        lb_plural(p->set[LB_SET_EVAL].steps), p->set[LB_SET_EVAL].batch,
         seconds_text(lb_dist_mean(w->derived.eval), compute));
   else
     row(out, "evaluations", "none");
@@ -241,17 +238,20 @@ static void text_schedule(const struct lb_plan *p, const struct lb_workload *w,
     return;
   }
   row(out, "training",
-      "%" PRId64 " epoch%s x %" PRId64 " steps of batch %" PRId64 ", %s a step",
-      epochs, plural(epochs), steps, p->set[LB_SET_TRAIN].batch,
-      seconds_text(p->demand.compute_s, compute));
+      "%" PRId64 " epoch%s x %" PRId64 " step%s of batch %" PRId64
+      ", %s a step",
+      epochs, lb_plural(epochs), steps, lb_plural(steps),
+      p->set[LB_SET_TRAIN].batch, seconds_text(p->demand.compute_s, compute));
   if (last != steps)
-    row(out, "", "the last epoch ends after %" PRId64 " steps", last);
+    row(out, "", "the last epoch ends after %" PRId64 " step%s", last,
+        lb_plural(last));
   if (lb_plan_blocks(p, 1) > 1)
     row(out, "", "%" PRId64 " blocks in an epoch", lb_plan_blocks(p, 1));
   text_evaluations(p, w, out);
   text_checkpoints(p, w, out);
-  row(out, "full utilisation", "%" PRId64 " steps, %s if nothing ever waits",
-      lb_plan_steps(p), seconds_text(p->full_s, full));
+  row(out, "full utilisation", "%" PRId64 " step%s, %s if nothing ever waits",
+      lb_plan_steps(p), lb_plural(lb_plan_steps(p)),
+      seconds_text(p->full_s, full));
   if (p->spread.best_au < 1)
     row(out, "best possible",
         "AU %.1f %%, %s a step: it waits for the slowest of %d computes",
@@ -303,7 +303,8 @@ static void text_demand(const struct lb_plan *p, struct lb_buf *out)
           "");
   row(out, "", "with %" PRId64 " reader%s for each accelerator",
       p->pace.readers,
-      p->pace.ahead > 0 ? plural(p->pace.readers) : " and nothing read ahead");
+      p->pace.ahead > 0 ? lb_plural(p->pace.readers)
+                        : " and nothing read ahead");
 }
 
 /* Samples that the first batch waits for. */
@@ -328,11 +329,11 @@ static void text_ahead(const struct lb_plan *p, struct lb_buf *out)
   if (pace->buffer > 0)
     row(out, "",
         "a shuffle buffer of %" PRId64 ": the first batch waits for %" PRId64
-        " samples",
-        pace->buffer, first_samples(p));
+        " sample%s",
+        pace->buffer, first_samples(p), lb_plural(first_samples(p)));
   if (pace->computing > 0 && p->preprocesses)
     row(out, "", "%" PRId64 " thread%s preprocess%s, a batch each",
-        pace->computing, plural(pace->computing),
+        pace->computing, lb_plural(pace->computing),
         pace->computing == 1 ? "es" : "");
   if (p->memory.real_ahead_bytes > 0)
     row(out, "", "real readers of a rank would hold up to %s of samples",
@@ -352,7 +353,7 @@ static void text_loader(const struct lb_plan *p, const struct lb_workload *w,
   }
   row(out, "loader",
       "%s: %" PRId64 " reader%s for each accelerator, each takes %s%s", name,
-      pace->readers, plural(pace->readers), pace->deal->doc,
+      pace->readers, lb_plural(pace->readers), pace->deal->doc,
       pace->by_file ? ", file by file" : "");
   text_ahead(p, out);
 }
@@ -363,8 +364,8 @@ static const char *checkpoint_text(const struct lb_plan_memory *m, char *text,
   char request[SHORT];
   int n = snprintf(text, size, "buffers for checkpoints");
   if (m->checkpoint_requests > 0)
-    snprintf(text + n, size - (size_t)n, " (%" PRId64 " requests x %s)",
-             m->checkpoint_requests,
+    snprintf(text + n, size - (size_t)n, " (%" PRId64 " request%s x %s)",
+             m->checkpoint_requests, lb_plural(m->checkpoint_requests),
              bytes_text((double)m->checkpoint_request, request));
   return text;
 }
@@ -387,13 +388,13 @@ static void text_memory(const struct lb_plan *p, struct lb_buf *out)
   if (m->buffers > m->threads)
     n += snprintf(line + n, sizeof line - (size_t)n,
                   ": %" PRId64 " reading thread%s, %" PRId64 " buffers of %s",
-                  m->threads, plural(m->threads), m->buffers,
+                  m->threads, lb_plural(m->threads), m->buffers,
                   bytes_text((double)m->buffer_bytes, text));
   else if (m->threads > 0)
-    n +=
-        snprintf(line + n, sizeof line - (size_t)n,
-                 ": %" PRId64 " reading thread%s x %s", m->threads,
-                 plural(m->threads), bytes_text((double)m->buffer_bytes, text));
+    n += snprintf(line + n, sizeof line - (size_t)n,
+                  ": %" PRId64 " reading thread%s x %s", m->threads,
+                  lb_plural(m->threads),
+                  bytes_text((double)m->buffer_bytes, text));
   else
     n += snprintf(line + n, sizeof line - (size_t)n, ": no reading threads");
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -413,7 +414,7 @@ void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
 {
   row(out, "plan of", "%s", w->name);
   row(out, "accelerators", "%d: %d rank%s x %d", p->accelerators, p->ranks,
-      plural(p->ranks), p->k);
+      lb_plural(p->ranks), p->k);
   if (p->train || p->generate_asked)
     text_dataset(p, w, out);
   text_schedule(p, w, out);

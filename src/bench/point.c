@@ -92,7 +92,7 @@ static int carry_out(struct lb_world *w, const struct lb_point *p,
     o.overrides = l.line;
     o.n_overrides = l.n;
     o.plan = &out->plan;
-    o.output = LB_OUTPUT_NONE;
+    o.output = o.out ? LB_OUTPUT_TEXT : LB_OUTPUT_NONE;
     rc = lb_bench_measure(w, workload, &o, &out->summary, err);
   }
   lb_workload_free(workload);
@@ -134,6 +134,8 @@ int lb_point_run(struct lb_world *job, const struct lb_point *p,
   if (lb_world_sub(job, p->ranks ? p->ranks : job->n_ranks, &part, err))
     return -err->code;
   lb_log_quiet(true);
+  if (p->aloud)
+    lb_log_quiet(false);
   if (part.n_ranks)
     rc = carry_out(&part, p, out, &own);
   lb_world_sub_fini(job, &part);

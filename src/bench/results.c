@@ -62,6 +62,10 @@ static int open_log(struct lb_bench *b, struct lb_err *err)
   }
   lb_log_file(b->log);
   lb_info("%s", b->o->command_line);
+  const struct lb_rehearsal *r = b->o->rehearsal;
+  if (r)
+    lb_info("a rehearsal: files x %.9g, bytes x %.9g, time x %.9g", r->files,
+            r->bytes, r->time);
   return 0;
 }
 
@@ -148,11 +152,23 @@ static void add_quoted(struct lb_buf *out, const char *text)
   lb_buf_puts(out, "'\n");
 }
 
+/* A comment at the top. */
+static void add_rehearsal(const struct lb_rehearsal *r, struct lb_buf *out)
+{
+  if (r)
+    lb_buf_printf(out,
+                  "# A rehearsal: files x %.9g, bytes x %.9g, time x %.9g\n",
+                  r->files, r->bytes, r->time);
+}
+
 static int write_texts(struct lb_bench *b, struct texts *t, struct lb_err *err)
 {
   lb_buf_init(&t->config, TEXT_MAX);
   lb_buf_init(&t->hydra, TEXT_MAX);
   lb_buf_init(&t->overrides, TEXT_MAX);
+  add_rehearsal(b->o->rehearsal, &t->config);
+  add_rehearsal(b->o->rehearsal, &t->hydra);
+  add_rehearsal(b->o->rehearsal, &t->overrides);
   write_config(b, &t->config);
   lb_buf_puts(&t->hydra, "hydra:\n  job:\n    name: ");
   add_quoted(&t->hydra, "loadbank");
@@ -396,7 +412,8 @@ int lb_bench_write_results(struct lb_bench *b, struct lb_summary *summary,
   else if (b->stop == LB_STOP_SIGNAL)
     r.reason = strsignal(b->signal);
   r.output = b->o->output;
-  r.out = r.output == LB_OUTPUT_NONE ? NULL : stdout;
+  r.out = r.output == LB_OUTPUT_NONE ? NULL : b->o->out ? b->o->out : stdout;
+  r.rehearsal = b->o->rehearsal;
   r.log = b->log;
   rc = lb_report_write(b->world, b->metrics, &r, summary, err);
   free_texts(&t);

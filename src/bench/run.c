@@ -38,6 +38,8 @@ static int prepare(struct lb_bench *b, struct lb_err *err)
   else if (!rc && b->w->workflow.train)
     rc = lb_bench_check_dataset(b, err);
   if (!rc)
+    rc = lb_bench_check_apart(b, err);
+  if (!rc)
     rc = lb_bench_open_results(b, err);
   if (!rc) {
     lb_bench_say_storage(b);

@@ -5,10 +5,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/host.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 #include "loadbank/windows.h"
 #include "size_impl.h"
 
@@ -41,8 +45,9 @@ struct sizing {
   const char *folder;           /* for results */
   bool is_cached;               /* the dataset has just been written */
   bool own_drops;               /* storage.drop_caches says when */
+  bool cut;        /* the job before this one may have begun a run more */
+  double before_s; /* that jobs before this one took */
   uint64_t begin_ns;
-  double overhead_s; /* of a run, beside its steps: the most so far */
 };
 
 /* ---- before the first run ---- */
@@ -107,21 +112,23 @@ static int limit_by_files(struct sizing *z, struct lb_err *err)
   struct lb_size_result *r = z->r;
   int64_t fits = lb_size_fits(&z->r->files);
   if (fits == 0)
-    return lb_workload_error(z->workload, "dataset.num_files_train", err,
-                             "to size, an accelerator reads %" PRId64
-                             " batches of %" PRId64 ": %" PRId64
-                             " files are needed, there are %" PRId64
-                             " (or fewer steps: --min-steps, --min-seconds)",
-                             r->steps.read, z->workload->reader.batch_size,
-                             lb_size_need(&z->r->files, 1), z->r->files.files);
+    return lb_workload_error(
+        z->workload, "dataset.num_files_train", err,
+        "to size, an accelerator reads %" PRId64 " batches of %" PRId64
+        ": %" PRId64 " file%s %s needed, there are %" PRId64
+        " (or fewer steps: --min-steps, --min-seconds)",
+        r->steps.read, z->workload->reader.batch_size,
+        lb_size_need(&z->r->files, 1), lb_plural(lb_size_need(&z->r->files, 1)),
+        lb_are(lb_size_need(&z->r->files, 1)), z->r->files.files);
   if (fits >= r->search.max)
     return 0;
   if (z->w->rank == 0)
-    lb_warn("the %" PRId64 " files are enough for points of at most %" PRId64
-            " accelerators, for %" PRId64 " it takes %" PRId64
+    lb_warn("the dataset, %" PRId64 " file%s, is enough for points of at most "
+            "%" PRId64 " accelerator%s, for %" PRId64 " it takes %" PRId64
             " (dataset.num_files_train, or fewer steps: --min-steps, "
             "--min-seconds)",
-            z->r->files.files, fits, r->search.max,
+            z->r->files.files, lb_plural(z->r->files.files), fits,
+            lb_plural(fits), r->search.max,
             lb_size_need(&z->r->files, r->search.max));
   r->wished = r->search.max;
   r->search.max = fits;
@@ -160,6 +167,7 @@ static int generate(struct sizing *z, struct lb_err *err)
                        .accelerators = z->w->n_ranks,
                        .folder = folder,
                        .run = z->a->run};
+  p.run.force = true; /* what is there was cut off, or of an earlier job */
   if (!size_lines_init(&l, z->a, generating, err) &&
       !size_load(z->a, &l, &w, err))
     size_folder(folder, z->folder, err, "generate");
@@ -180,26 +188,19 @@ static int generate(struct sizing *z, struct lb_err *err)
 
 /* ---- a run ---- */
 
-/* Collective.  Utilisation of each window, of all accelerators; times are rank
- * 0's, for clocks of nodes differ. */
-static int read_windows(struct sizing *z, struct lb_windows *windows, int n,
-                        double au[LB_WINDOWS], double in_time[LB_WINDOWS],
-                        struct lb_size_measured *at)
+/* Collective.  The windows of all accelerators; times are rank 0's, for clocks
+ * of nodes differ. */
+static int read_windows(struct sizing *z, struct lb_windows *windows,
+                        struct lb_size_run *run)
 {
   int done = lb_windows_done(windows);
   lb_world_bcast(z->w, &done, sizeof done);
   lb_world_bcast(z->w, windows->ns, sizeof windows->ns);
   lb_world_bcast(z->w, windows->late_ns, sizeof windows->late_ns);
   lb_world_sum_u64(z->w, windows->compute_ns, LB_WINDOWS);
-  for (int i = 0; i < done; i++) {
-    double ns = (double)windows->ns[i], late_ns = (double)windows->late_ns[i];
-    double compute_ns = (double)windows->compute_ns[i];
-    au[i] = lb_windows_au(compute_ns, ns, n);
-    in_time[i] = lb_windows_au(compute_ns, ns - late_ns, n);
-    at->window_s += ns / LB_NS_PER_S;
-    at->compute_s += compute_ns / n / LB_NS_PER_S;
-    at->late_s += late_ns / LB_NS_PER_S;
-  }
+  memcpy(run->ns, windows->ns, sizeof run->ns);
+  memcpy(run->late_ns, windows->late_ns, sizeof run->late_ns);
+  memcpy(run->compute_ns, windows->compute_ns, sizeof run->compute_ns);
   return done;
 }
 
@@ -224,49 +225,40 @@ static enum lb_limit_by limit_of(const struct lb_size_measured *at, int n,
   return lb_limited_by(&in).by;
 }
 
-/* Collective.  Rank 0 has the plan and the summary. */
-static void read_limit(struct sizing *z, const struct lb_point_result *p, int n,
-                       struct lb_size_measured *at)
+/* Collective.  Of the point, this run included; rank 0 has the plan and the
+ * summary. */
+static void read_limit(struct sizing *z, const struct lb_point_result *p,
+                       struct lb_size_run *run)
 {
+  struct lb_size_measured at = z->r->at[z->r->search.n_points - 1];
   int by = LB_LIMIT_UNKNOWN;
+  size_add_windows(&at, run);
   if (z->w->rank == 0)
-    by = limit_of(at, n, p->plan.spread.best_au, p->summary.limit.in);
+    by =
+        limit_of(&at, (int)run->n, p->plan.spread.best_au, p->summary.limit.in);
   lb_world_bcast(z->w, &by, sizeof by);
-  at->limit = (enum lb_limit_by)by;
+  run->limit = (enum lb_limit_by)by;
 }
 
 /* Collective. */
 static int take_result(struct sizing *z, const struct lb_point_result *p,
-                       struct lb_windows *windows, bool reused,
+                       struct lb_windows *windows, struct lb_size_run *run,
                        struct lb_err *err)
 {
-  struct lb_size_result *r = z->r;
-  int i = r->search.n_points - 1;
-  int n = (int)r->search.point[i].n;
-  struct lb_size_measured *at = &r->at[i];
-  double au[LB_WINDOWS], in_time[LB_WINDOWS], before_s = at->window_s;
-  int done = read_windows(z, windows, n, au, in_time, at);
+  int done = read_windows(z, windows, run);
   if (done < LB_WINDOWS)
     return lb_err_set(err, LB_FAILED,
-                      "with %d accelerators: only %d of %d windows were "
-                      "measured",
-                      n, done, LB_WINDOWS);
-  double step_s =
-      (at->window_s - before_s) / (double)(LB_WINDOWS * r->steps.window);
-  at->samples +=
-      (double)LB_WINDOWS * (double)r->steps.window * r->load.batch * (double)n;
-  at->reused |= reused;
-  at->first_run = at->runs++ ? at->first_run : r->runs - 1;
-  read_limit(z, p, n, at);
-  r->reused_runs += reused;
-  r->read_bytes += bytes_read(&p->summary);
-  z->overhead_s =
-      fmax(z->overhead_s, p->seconds - step_s * (double)r->steps.all);
-  lb_size_add(&r->search, au, in_time, done);
-  return 0;
+                      "with %" PRId64 " accelerator%s: only %d of %d windows "
+                      "were measured",
+                      run->n, lb_plural(run->n), done, LB_WINDOWS);
+  read_limit(z, p, run);
+  run->read_bytes = bytes_read(&p->summary);
+  run->seconds = p->seconds;
+  size_book(z->r, run, err);
+  return lb_bench_agree(z->w, err);
 }
 
-/* Collective.  The n-th run, with so many accelerators. */
+/* Collective.  The next run, with so many accelerators. */
 static int run(struct sizing *z, int64_t accelerators, struct lb_err *err)
 {
   struct lb_size_result *r = z->r;
@@ -281,27 +273,29 @@ static int run(struct sizing *z, int64_t accelerators, struct lb_err *err)
                        .ranks = lb_point_ranks(z->w->n_ranks, accelerators),
                        .folder = folder,
                        .run = z->a->run};
-  p.run.part = lb_size_take(&z->r->files, accelerators);
+  p.run.part = lb_size_take(&r->files, accelerators);
   p.run.windows = &windows;
+  p.run.force = true; /* what is there was cut off, or failed */
   p.run.regenerate = false;
-  bool reused = z->r->files.again && !r->load.is_virtual;
+  struct lb_size_run this = {.n = accelerators,
+                             .ranks = p.ranks,
+                             .first_file = p.run.part.first,
+                             .reused = r->files.again && !r->load.is_virtual};
   if (!size_lines_init(&l, z->a, measuring, err))
     size_folder(folder, z->folder, err, "run-%02d-of-%" PRId64, r->runs,
                 accelerators);
   if (lb_bench_agree(z->w, err))
     return -err->code;
-  size_lines_add(&l, "dataset.num_files_train=%" PRId64, z->r->files.files);
+  size_lines_add(&l, "dataset.num_files_train=%" PRId64, r->files.files);
   size_lines_add(&l, "train.total_training_steps=%" PRId64, r->steps.all);
-  if ((reused || z->is_cached) && !z->own_drops)
+  if ((this.reused || z->is_cached) && !z->own_drops)
     size_lines_add(&l, "storage.drop_caches=run");
   p.overrides = l.line;
   p.n_overrides = l.n;
-  r->at[r->search.n_points - 1].ranks = p.ranks;
   struct lb_point_result out;
   int rc = size_point(z->w, &p, &out, err);
-  r->runs++;
   if (!rc)
-    rc = take_result(z, &out, &windows, reused, err);
+    rc = take_result(z, &out, &windows, &this, err);
   lb_point_result_fini(&out);
   size_lines_fini(&l);
   return rc;
@@ -316,7 +310,7 @@ static double expected_s(const struct sizing *z, int64_t n)
   const struct lb_size_result *r = z->r;
   struct lb_size_answer a = lb_size_answer(&r->search);
   double longer = isnan(a.knee) ? 1 : fmax(1, (double)n / a.knee);
-  return z->overhead_s + (double)r->steps.all * r->load.compute_s * longer;
+  return size_overhead_s(r) + (double)r->steps.all * r->load.compute_s * longer;
 }
 
 /* Collective. */
@@ -329,6 +323,22 @@ static bool has_time(struct sizing *z, int64_t n)
   return enough;
 }
 
+static void sum_up(struct sizing *z)
+{
+  z->r->answer = lb_size_answer(&z->r->search);
+  z->r->seconds =
+      z->before_s + (double)(lb_clock_ns() - z->begin_ns) / LB_NS_PER_S;
+}
+
+/* Collective. */
+static int keep(struct sizing *z, struct lb_err *err)
+{
+  sum_up(z);
+  if (z->w->rank == 0)
+    z->a->keep(z->a->arg, z->r, err);
+  return lb_bench_agree(z->w, err);
+}
+
 /* Collective. */
 static int search(struct sizing *z, struct lb_err *err)
 {
@@ -338,23 +348,81 @@ static int search(struct sizing *z, struct lb_err *err)
   while (!rc && (n = lb_size_next(&r->search)) > 0) {
     if (!has_time(z, n)) {
       r->end = LB_SIZE_TIME;
-      break;
+      return 0;
     }
+    if (z->cut) /* it may have read the next files */
+      lb_size_take(&r->files, n);
+    z->cut = false;
     rc = run(z, n, err);
-    if (!rc && z->w->rank == 0 && z->a->tell)
-      z->a->tell(z->a->arg, r, r->search.n_points - 1);
+    if (!rc)
+      rc = keep(z, err);
   }
+  if (!rc)
+    r->end = LB_SIZE_COMPLETE;
+  return rc;
+}
+
+/* Rank 0's list, as it was read.  malloc'ed. */
+static struct lb_size_run *list_runs(const struct size_record *record, int *n)
+{
+  *n = (int)json_array_size(record->runs);
+  struct lb_size_run *run = calloc((size_t)*n + 1, sizeof *run);
+  for (int i = 0; run && i < *n; i++)
+    if (!size_run_read(json_array_get(record->runs, (size_t)i), &run[i]))
+      run[i].n = 0; /* none is */
+  return run;
+}
+
+/* Collective.  What an earlier job has left in the folder. */
+static int go_on(struct sizing *z, struct lb_err *err)
+{
+  struct size_record record = {.root = NULL};
+  struct lb_size_run *run = NULL;
+  int n = 0;
+  if (z->w->rank == 0 &&
+      !size_record_read(z->folder, z->r->sizing, &record, err))
+    run = list_runs(&record, &n);
+  z->before_s = record.seconds;
+  z->cut = record.cut;
+  int rc = lb_bench_agree(z->w, err);
+  lb_world_bcast(z->w, &n, sizeof n);
+  lb_world_bcast(z->w, &z->cut, sizeof z->cut);
+  if (!rc && !run)
+    run = calloc((size_t)n + 1, sizeof *run);
+  if (!rc && !run)
+    lb_err_set(err, LB_FAILED, "out of memory");
+  if (!rc)
+    rc = lb_bench_agree(z->w, err);
+  if (!rc && run) {
+    lb_world_bcast(z->w, run, (size_t)n * sizeof *run);
+    if (size_replay(z->r, run, n, err))
+      rc = size_record_damaged(z->folder, err);
+  }
+  size_record_fini(&record);
+  free(run);
   return rc;
 }
 
 /* Collective. */
 static int carry_out(struct sizing *z, struct lb_err *err)
 {
-  z->folder = z->a->open(z->a->arg, err);
+  struct lb_size_result *r = z->r;
+  z->folder = z->a->open(z->a->arg, r->sizing ? size_hash(r->sizing) : 0, err);
   if (!z->folder)
     return -err->code;
-  int rc = generate(z, err);
-  return rc ? rc : search(z, err);
+  r->end = LB_SIZE_OPEN;
+  int rc = go_on(z, err);
+  if (!rc)
+    rc = generate(z, err);
+  if (!rc)
+    rc = search(z, err);
+  if (rc > 0)
+    r->end = LB_SIZE_INTERRUPTED;
+  if (rc < 0) {
+    r->end = LB_SIZE_FAILED;
+    snprintf(r->reason, sizeof r->reason, "%s", err->msg);
+  }
+  return rc;
 }
 
 int lb_size_run(struct lb_world *w, const struct lb_size_ask *a,
@@ -363,42 +431,15 @@ int lb_size_run(struct lb_world *w, const struct lb_size_ask *a,
   struct sizing z = {.w = w, .a = a, .r = r, .begin_ns = lb_clock_ns()};
   *r = (struct lb_size_result){.hosts = w->n_hosts, .ranks = w->n_ranks};
   count_memory(w, &r->memory_bytes);
-  prepare(&z, err);
+  if (!prepare(&z, err) && w->rank == 0 && !a->dry)
+    size_identity(w, a, NULL, &r->sizing, err);
   int rc = lb_bench_agree(w, err);
   if (a->dry)
     r->end = LB_SIZE_DRY;
   else if (!rc)
     rc = carry_out(&z, err);
-  if (rc > 0)
-    r->end = LB_SIZE_INTERRUPTED;
-  r->answer = lb_size_answer(&r->search);
-  r->seconds = (double)(lb_clock_ns() - z.begin_ns) / LB_NS_PER_S;
+  sum_up(&z);
   lb_workload_free(z.workload);
   size_lines_fini(&z.lines);
   return rc;
-}
-
-/* ---- what it says ---- */
-
-double lb_size_rate(const struct lb_size_result *r, int point)
-{
-  const struct lb_size_measured *at = &r->at[point];
-  return at->window_s > 0 ? at->samples / at->window_s : 0;
-}
-
-bool lb_size_blames_client(const struct lb_size_result *r, int point)
-{
-  const struct lb_size_measured *at = &r->at[point];
-  double in_time_s = at->window_s - at->late_s;
-  double au = r->search.point[point].au;
-  return at->limit == LB_LIMIT_CLIENT ||
-         au * at->window_s >= r->search.threshold * in_time_s;
-}
-
-int lb_size_find(const struct lb_size_result *r, int64_t n)
-{
-  for (int i = 0; i < r->search.n_points; i++)
-    if (r->search.point[i].n == n && r->search.point[i].windows)
-      return i;
-  return -1;
 }

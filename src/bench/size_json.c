@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "loadbank/json.h"
-#include "loadbank/size_saves.h"
+#include "size_impl.h"
 
 enum { SCHEMA = 1 };
 static const double gib = 1 << 30;
@@ -129,23 +129,32 @@ static json_t *json_others(const struct lb_size_result *r,
 
 static int dump(json_t *o, struct lb_buf *out, struct lb_err *err)
 {
-  char *text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-  json_decref(o);
-  if (!text)
+  if (!o)
     return lb_err_set(err, LB_FAILED, "size.json: out of memory");
-  lb_buf_puts(out, text);
-  lb_buf_puts(out, "\n");
-  free(text);
+  lb_json_text(out, o);
+  json_decref(o);
   return 0;
 }
 
-static json_t *head(const char *kind, enum lb_size_end end)
+static json_t *measurements(const struct lb_size_result *r)
+{
+  json_t *a = json_array();
+  for (int i = 0; i < r->runs; i++)
+    json_array_append_new(a, size_run_json(&r->run[i]));
+  return a;
+}
+
+static json_t *head(const char *kind, enum lb_size_end end, const char *reason,
+                    const char *sizing)
 {
   json_t *o = json_object();
   lb_json_put_int(o, "schema_version", SCHEMA);
   lb_json_put_text(o, "version", PACKAGE_VERSION);
   lb_json_put_text(o, "kind", kind);
   lb_json_put_text(o, "status", lb_size_end_names[end]);
+  lb_json_put_text(o, "reason", reason[0] ? reason : NULL);
+  json_object_set_new(o, "sizing",
+                      sizing ? json_loads(sizing, 0, NULL) : json_null());
   return o;
 }
 
@@ -153,7 +162,7 @@ int lb_size_json(const struct lb_size_result *r,
                  const struct lb_size_other *others, int n_others,
                  struct lb_buf *out, struct lb_err *err)
 {
-  json_t *o = head("accelerators", r->end);
+  json_t *o = head("accelerators", r->end, r->reason, r->sizing);
   json_object_set_new(o, "load", json_load(&r->load));
   lb_json_put_number(o, "au_threshold_percentage", r->search.threshold);
   lb_json_put_int(o, "max_accelerators", r->search.max);
@@ -165,17 +174,27 @@ int lb_size_json(const struct lb_size_result *r,
   json_object_set_new(o, "points", json_points(r));
   json_object_set_new(o, "others", json_others(r, others, n_others));
   lb_json_put_int(o, "runs", r->runs);
+  lb_json_put_int(o, "earlier_runs", r->earlier_runs);
   lb_json_put_int(o, "reused_runs", r->reused_runs);
   lb_json_put_int(o, "read_bytes", (int64_t)r->read_bytes);
   lb_json_put_int(o, "memory_bytes", (int64_t)r->memory_bytes);
   lb_json_put_number(o, "seconds", r->seconds);
+  json_object_set_new(o, "measurements", measurements(r));
   return dump(o, out, err);
+}
+
+static json_t *save_times(const struct lb_size_saves *s)
+{
+  json_t *a = json_array();
+  for (int i = 0; i < s->n; i++)
+    json_array_append_new(a, json_real(s->save_s[i]));
+  return a;
 }
 
 int lb_size_saves_json(const struct lb_size_saves *s, struct lb_buf *out,
                        struct lb_err *err)
 {
-  json_t *o = head("checkpoint", s->end);
+  json_t *o = head("checkpoint", s->end, s->reason, s->sizing);
   json_object_set_new(o, "load", json_load(&s->load));
   lb_json_put_int(o, "accelerators", s->accelerators);
   lb_json_put_int(o, "ranks", s->ranks);
@@ -194,5 +213,9 @@ int lb_size_saves_json(const struct lb_size_saves *s, struct lb_buf *out,
   lb_json_put_number(o, "needed_GiB_per_second", s->needed_bytes_per_s / gib);
   lb_json_put_number(o, "GiB_per_second", s->bytes_per_s / gib);
   lb_json_put_number(o, "least_every_seconds", s->least_every_s);
+  lb_json_put_int(o, "runs", s->runs);
+  lb_json_put_int(o, "earlier_runs", s->earlier_runs);
+  lb_json_put_number(o, "longest_run_seconds", s->longest_s);
+  json_object_set_new(o, "measurements", save_times(s));
   return dump(o, out, err);
 }

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 #include "loadbank/report.h"
+#include "loadbank/units.h"
 #include "size_impl.h"
 
 const char *const lb_size_end_names[LB_N_SIZE_ENDS] = {
-    [LB_SIZE_COMPLETE] = "complete",
-    [LB_SIZE_TIME] = "time limit",
-    [LB_SIZE_INTERRUPTED] = "interrupted",
-    [LB_SIZE_DRY] = "dry run",
+    [LB_SIZE_COMPLETE] = "complete",       [LB_SIZE_TIME] = "time limit",
+    [LB_SIZE_INTERRUPTED] = "interrupted", [LB_SIZE_DRY] = "dry run",
+    [LB_SIZE_FAILED] = "failed",           [LB_SIZE_OPEN] = "incomplete",
 };
 
 int size_lines_init(struct size_lines *l, const struct lb_size_ask *a,
@@ -99,6 +99,6 @@ int size_point(struct lb_world *w, const struct lb_point *p,
   if (rc || out->code == 0)
     return rc;
   return lb_err_set(err, (enum lb_code)out->code,
-                    "with %" PRId64 " accelerators: %s", p->accelerators,
-                    out->reason);
+                    "with %" PRId64 " accelerator%s: %s", p->accelerators,
+                    lb_plural(p->accelerators), out->reason);
 }

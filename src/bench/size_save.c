@@ -4,13 +4,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "loadbank/clock.h"
-#include "loadbank/size_saves.h"
+#include "loadbank/json.h"
+#include "loadbank/units.h"
 #include "size_impl.h"
 
 /* Of a run; the first is left out, for it makes folders and warms up. */
-enum { SAVES = 5, MAX_SAVES = 1024 };
+enum { SAVES = 5 };
 static const double gib = 1 << 30;
 
 static const char *const saving[] = {
@@ -65,11 +67,10 @@ struct saver {
   struct lb_world *w;
   const struct lb_size_ask *a;
   struct lb_size_saves *s;
+  lb_size_keep_saves *keep;
   const char *folder;  /* for results */
   struct lb_buf saves; /* where the saves go, as an override */
   uint64_t begin_ns;
-  double longest_s;          /* of the runs so far */
-  double seconds[MAX_SAVES]; /* of s->n saves */
 };
 
 /* A folder of its own, for all but the last save of a folder are removed. */
@@ -103,7 +104,7 @@ static struct seen read_saves(const struct lb_summary *s)
 }
 
 /* Collective.  One run; its saves are added to those before. */
-static int run(struct saver *v, int number, struct lb_err *err)
+static int run(struct saver *v, struct lb_err *err)
 {
   const struct lb_size_ask *a = v->a;
   struct lb_size_saves *s = v->s;
@@ -116,9 +117,10 @@ static int run(struct saver *v, int number, struct lb_err *err)
                        .ranks = s->ranks,
                        .folder = path,
                        .run = a->run};
+  p.run.force = true; /* what is there was cut off, or failed */
   if (!size_lines_init(&l, a, saving, err)) {
     size_lines_lend(&l, v->saves.data);
-    size_folder(path, v->folder, err, "saves-%02d", number);
+    size_folder(path, v->folder, err, "saves-%02d", s->runs);
   }
   if (lb_bench_agree(v->w, err))
     return -err->code;
@@ -132,10 +134,11 @@ static int run(struct saver *v, int number, struct lb_err *err)
   if (rc)
     return rc;
   lb_world_bcast(v->w, &seen, sizeof seen);
-  for (int i = 0; i < seen.n && s->n < MAX_SAVES; i++)
-    v->seconds[s->n++] = seen.seconds[i];
+  for (int i = 0; i < seen.n && s->n < LB_SIZE_SAVES; i++)
+    s->save_s[s->n++] = seen.seconds[i];
+  s->runs++;
   s->bytes = seen.bytes;
-  v->longest_s = fmax(v->longest_s, out.seconds);
+  s->longest_s = fmax(s->longest_s, out.seconds);
   if (s->n == 0)
     return lb_err_set(err, LB_FAILED, "no save was measured");
   return 0;
@@ -166,9 +169,24 @@ static bool has_time(const struct saver *v)
 {
   double so_far = (double)(lb_clock_ns() - v->begin_ns) / LB_NS_PER_S;
   double limit_s = v->a->time_limit_s;
-  int enough = limit_s <= 0 || so_far + v->longest_s <= limit_s;
+  int enough = limit_s <= 0 || so_far + v->s->longest_s <= limit_s;
   lb_world_bcast(v->w, &enough, sizeof enough);
   return enough;
+}
+
+static void judge(struct saver *v)
+{
+  struct lb_size_saves *s = v->s;
+  if (s->n)
+    lb_size_judge_saves(s, s->save_s, s->n, s->runs >= v->a->max_repeats);
+}
+
+/* Collective. */
+static int keep(struct saver *v, struct lb_err *err)
+{
+  if (v->w->rank == 0)
+    v->keep(v->a->arg, v->s, err);
+  return lb_bench_agree(v->w, err);
 }
 
 /* Collective. */
@@ -176,37 +194,101 @@ static int save(struct saver *v, struct lb_err *err)
 {
   struct lb_size_saves *s = v->s;
   int rc = 0;
-  for (int i = 0; !rc && i < v->a->max_repeats && s->side == LB_SIDE_OPEN;
-       i++) {
+  judge(v);
+  while (!rc && s->runs < v->a->max_repeats && s->side == LB_SIDE_OPEN) {
     if (!has_time(v)) {
       s->end = LB_SIZE_TIME;
-      break;
+      return 0;
     }
-    rc = run(v, i, err);
-    if (s->n)
-      lb_size_judge_saves(s, v->seconds, s->n, i + 1 == v->a->max_repeats);
+    rc = run(v, err);
+    judge(v);
+    if (!rc)
+      rc = keep(v, err);
   }
-  if (rc > 0)
-    s->end = LB_SIZE_INTERRUPTED;
+  if (!rc)
+    s->end = LB_SIZE_COMPLETE;
   return rc;
 }
 
-int lb_size_save(struct lb_world *w, const struct lb_size_ask *a,
-                 const struct lb_size_pace *pace, struct lb_size_saves *s,
-                 struct lb_err *err)
+/* Rank 0.  What an earlier job has left in the folder. */
+static int read_earlier(struct saver *v, struct lb_err *err)
 {
-  struct saver v = {.w = w, .a = a, .s = s, .begin_ns = lb_clock_ns()};
+  struct size_record record;
+  struct lb_size_saves *s = v->s;
+  int rc = size_record_read(v->folder, s->sizing, &record, err);
+  size_t n = rc ? 0 : json_array_size(record.runs);
+  for (size_t i = 0; i < n && i < LB_SIZE_SAVES; i++)
+    s->save_s[s->n++] = json_number_value(json_array_get(record.runs, i));
+  if (n) {
+    s->runs = s->earlier_runs =
+        (int)json_integer_value(json_object_get(record.root, "runs"));
+    s->bytes = json_number_value(json_object_get(record.root, "bytes"));
+    s->longest_s =
+        lb_json_real(json_object_get(record.root, "longest_run_seconds"));
+  }
+  size_record_fini(&record);
+  return rc;
+}
+
+/* Collective. */
+static int go_on(struct saver *v, struct lb_err *err)
+{
+  struct lb_size_saves *s = v->s;
+  if (v->w->rank == 0)
+    read_earlier(v, err);
+  int rc = lb_bench_agree(v->w, err);
+  lb_world_bcast(v->w, s->save_s, sizeof s->save_s);
+  lb_world_bcast(v->w, &s->n, sizeof s->n);
+  lb_world_bcast(v->w, &s->runs, sizeof s->runs);
+  lb_world_bcast(v->w, &s->bytes, sizeof s->bytes);
+  return rc;
+}
+
+/* Collective. */
+static int carry_out(struct saver *v, struct lb_err *err)
+{
+  struct lb_size_saves *s = v->s;
+  v->folder = v->a->open(v->a->arg, s->sizing ? size_hash(s->sizing) : 0, err);
+  if (!v->folder)
+    return -err->code;
+  s->end = LB_SIZE_OPEN;
+  int rc = go_on(v, err);
+  if (!rc)
+    rc = save(v, err);
+  if (rc > 0)
+    s->end = LB_SIZE_INTERRUPTED;
+  if (rc < 0) {
+    s->end = LB_SIZE_FAILED;
+    snprintf(s->reason, sizeof s->reason, "%s", err->msg);
+  }
+  return rc;
+}
+
+void lb_size_saves_fini(struct lb_size_saves *s)
+{
+  free(s->sizing);
+  s->sizing = NULL;
+}
+
+int lb_size_save(struct lb_world *w, const struct lb_size_ask *a,
+                 const struct lb_size_pace *pace, lb_size_keep_saves *keeper,
+                 struct lb_size_saves *s, struct lb_err *err)
+{
+  struct saver v = {
+      .w = w, .a = a, .s = s, .keep = keeper, .begin_ns = lb_clock_ns()};
   *s = (struct lb_size_saves){.pace = *pace,
                               .accelerators = (int)a->max,
                               .ranks = lb_point_ranks(w->n_ranks, a->max)};
   lb_buf_init(&v.saves, 2 * PATH_MAX);
   int rc = prepare(&v, err);
+  if (!rc && w->rank == 0 && !a->dry)
+    size_identity(w, a, pace, &s->sizing, err);
+  if (!rc)
+    rc = lb_bench_agree(w, err);
   if (a->dry)
     s->end = LB_SIZE_DRY;
-  else if (!rc && !(v.folder = a->open(a->arg, err)))
-    rc = -err->code;
   else if (!rc)
-    rc = save(&v, err);
+    rc = carry_out(&v, err);
   lb_buf_fini(&v.saves);
   return rc;
 }
@@ -222,10 +304,10 @@ static const char *const verdicts[LB_N_SIDES] = {
 
 void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out)
 {
-  lb_buf_printf(
-      out, "%-19scheckpoints of %s by %d accelerator%s on %d rank%s\n",
-      "sizing of", s->load.workload, s->accelerators,
-      s->accelerators == 1 ? "" : "s", s->ranks, s->ranks == 1 ? "" : "s");
+  lb_buf_printf(out,
+                "%-19scheckpoints of %s by %d accelerator%s on %d rank%s\n",
+                "sizing of", s->load.workload, s->accelerators,
+                lb_plural(s->accelerators), s->ranks, lb_plural(s->ranks));
   lb_buf_printf(out, "%-19sa save every %.4g min costs at most %.4g %%\n",
                 "asked", s->pace.every_s / 60, s->pace.at_most);
   if (s->n == 0) {
@@ -233,6 +315,7 @@ void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out)
                   lb_size_end_names[s->end]);
     return;
   }
+  size_text_end(s->end, s->reason, s->earlier_runs, out);
   lb_buf_printf(out, "%-19s%d saves of %.4g GiB: %.4g s (%.4g .. %.4g)\n",
                 "measured", s->n, s->bytes / gib, s->mean_s, s->low_s,
                 s->high_s);

@@ -7,17 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "loadbank/size.h"
-#include "loadbank/windows.h"
+#include "loadbank/units.h"
+#include "size_impl.h"
 
 static const double gib = 1 << 30;
 /* More accelerators got so much less: that is no knee of a constant rate. */
 static const double falls_off = 0.95;
-
-static const char *plural(int64_t n)
-{
-  return n == 1 ? "" : "s";
-}
 
 /* ---- the table of points ---- */
 
@@ -64,6 +59,19 @@ static void text_points(const struct lb_size_result *r, struct lb_buf *out)
 
 /* ---- the answer ---- */
 
+void size_text_end(enum lb_size_end end, const char *reason, int earlier_runs,
+                   struct lb_buf *out)
+{
+  if (earlier_runs)
+    lb_buf_printf(out, "%-19s%d run%s of an earlier job %s in it\n", "",
+                  earlier_runs, lb_plural(earlier_runs), lb_are(earlier_runs));
+  if (end == LB_SIZE_COMPLETE)
+    return;
+  lb_buf_printf(out, "%-19snot complete: %s%s%s\n", "", lb_size_end_names[end],
+                reason[0] ? ": " : "", reason);
+  lb_buf_printf(out, "%-19sthe same command goes on from here\n", "");
+}
+
 static void text_number(const struct lb_size_result *r, struct lb_buf *out)
 {
   const struct lb_size_answer *a = &r->answer;
@@ -73,7 +81,7 @@ static void text_number(const struct lb_size_result *r, struct lb_buf *out)
     lb_buf_printf(out, "%-19snot known", "answer");
   else
     lb_buf_printf(out, "%-19s%s%" PRId64 " accelerator%s", "answer",
-                  all ? ">= " : "", a->meets, plural(a->meets));
+                  all ? ">= " : "", a->meets, lb_plural(a->meets));
   if (open && a->misses)
     lb_buf_printf(out, ", fewer than %" PRId64, a->misses);
   else if (open)
@@ -90,11 +98,9 @@ static void text_number(const struct lb_size_result *r, struct lb_buf *out)
     lb_buf_puts(out, " at least");
   if (a->undecided)
     lb_buf_printf(out, "; %d number%s above it undecided", a->undecided,
-                  a->undecided == 1 ? "" : "s");
+                  lb_plural(a->undecided));
   lb_buf_puts(out, "\n");
-  if (r->end != LB_SIZE_COMPLETE)
-    lb_buf_printf(out, "%-19snot complete: %s\n", "",
-                  lb_size_end_names[r->end]);
+  size_text_end(r->end, r->reason, r->earlier_runs, out);
 }
 
 static void text_rate(const char *what, const struct lb_size_load *l,
@@ -160,16 +166,16 @@ static void text_reads(const struct lb_size_result *r, struct lb_buf *out)
   }
   double memory = (double)r->memory_bytes;
   lb_buf_printf(out,
-                "%-19s%.2f GiB in %d runs, %.2f x the memory of %d host%s "
+                "%-19s%.2f GiB in %d run%s, %.2f x the memory of %d host%s "
                 "(%.2f GiB)\n",
-                "read", r->read_bytes / gib, r->runs,
+                "read", r->read_bytes / gib, r->runs, lb_plural(r->runs),
                 memory > 0 ? r->read_bytes / memory : 0, r->hosts,
-                plural(r->hosts), memory / gib);
+                lb_plural(r->hosts), memory / gib);
   if (r->reused_runs)
     lb_buf_printf(out,
                   "%-19s%" PRId64 " run%s read files again, after caches were "
                   "dropped on every host\n",
-                  "", r->reused_runs, plural(r->reused_runs));
+                  "", r->reused_runs, lb_plural(r->reused_runs));
 }
 
 static void text_others(const struct lb_size_result *r,
@@ -199,7 +205,7 @@ static void text_head(const struct lb_size_result *r, struct lb_buf *out)
                 "\n%-19sAU of at least %.4g %%, with up to %" PRId64
                 " accelerator%s on %d rank%s\n",
                 "asked", r->search.threshold, r->search.max,
-                plural(r->search.max), r->ranks, plural(r->ranks));
+                lb_plural(r->search.max), r->ranks, lb_plural(r->ranks));
   lb_buf_printf(out,
                 "%-19s%" PRId64 " steps of %.4g s, of which %d x %" PRId64
                 " count\n",

@@ -6,18 +6,19 @@
 #include "loadbank/sweep_job.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "loadbank/claim.h"
 #include "loadbank/clock.h"
-#include "loadbank/filelock.h"
 #include "loadbank/log.h"
 #include "loadbank/point.h"
 #include "loadbank/report.h"
+#include "loadbank/units.h"
 #include "sweep_impl.h"
 
 struct session {
@@ -29,27 +30,25 @@ struct session {
   /* Rank 0: */
   struct lb_sweep_record record;
   size_t *order;
-  size_t at;     /* the next of them to look at */
-  size_t passed; /* over, for the time limit */
-  int lock;      /* or -1 */
+  size_t at;       /* the next of them to look at */
+  size_t passed;   /* over, for the time limit */
+  int lock;        /* or -1 */
+  size_t existing; /* of the folder's path, bytes that were there before */
 };
 
 /* ---- the folder; rank 0 ---- */
 
+static const char lock_name[] = "sweep.lock";
+
 static int take_lock(struct session *s, struct lb_err *err)
 {
-  char path[PATH_MAX];
-  int n = snprintf(path, sizeof path, "%s/sweep.lock", s->folder);
-  if (n >= PATH_MAX)
-    return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", s->folder);
-  s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (s->lock < 0)
-    return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
-  if (!lb_file_lock(s->lock))
+  char holder[LB_CLAIM_TEXT];
+  int rc = lb_claim_take(s->folder, lock_name, &s->lock, holder, err);
+  if (rc > 0)
     return lb_err_set(err, LB_USAGE,
-                      "%s: another job makes the runs of a sweep here now",
-                      s->folder);
-  return 0;
+                      "%s: another job makes the runs of a sweep here now (%s)",
+                      s->folder, holder);
+  return rc;
 }
 
 /* Somebody may have removed the results of a run since. */
@@ -75,7 +74,7 @@ static void reopen(struct session *s)
   if (lost)
     lb_warn("%s: %zu run%s no summary.json any more, and %s made again",
             s->folder, lost, lost == 1 ? " has" : "s have",
-            lost == 1 ? "is" : "are");
+            lb_are((int64_t)lost));
 }
 
 static int open_folder(struct session *s, struct lb_err *err)
@@ -88,9 +87,13 @@ static int open_folder(struct session *s, struct lb_err *err)
     lb_buf_puts(&folder, s->job->folder);
   else
     lb_sweep_folder(&s->record, &folder);
-  int rc = folder.failed
-               ? lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "the sweep's folder")
-               : lb_results_folder(&s->folder, folder.data, NULL, 0, err);
+  int rc = 0;
+  if (folder.failed)
+    rc = lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "the sweep's folder");
+  else
+    s->existing = lb_results_existing(folder.data);
+  if (!rc)
+    rc = lb_results_folder(&s->folder, folder.data, NULL, 0, err);
   lb_buf_fini(&folder);
   if (!rc)
     rc = take_lock(s, err);
@@ -310,27 +313,49 @@ static size_t count(const struct session *s, enum lb_sweep_status status)
   return n;
 }
 
-/* Rank 0. */
-static void show(const struct session *s, struct lb_buf *out)
+/* Why the job ends with runs left; rc: how it ended. */
+static const char *why_left(const struct session *s, int rc)
+{
+  if (rc > 128)
+    return rc == 128 + SIGINT ? "stopped by SIGINT" : "stopped by SIGTERM";
+  if (rc == 0 && s->passed)
+    return "they would end after --time-limit";
+  return "the job could not go on";
+}
+
+static void say_left(const struct session *s, int rc, struct lb_buf *out)
+{
+  size_t open = count(s, LB_SWEEP_OPEN), all = s->sweep->n_runs;
+  if (open)
+    lb_buf_printf(out,
+                  "%zu of %zu run%s %s left: %s; the same command makes %s\n",
+                  open, all, lb_plural((int64_t)all), lb_are((int64_t)open),
+                  why_left(s, rc), open == 1 ? "it" : "them");
+}
+
+/* Rank 0.  A program that reads stdout is not told of what is left there. */
+static void show(const struct session *s, int rc, struct lb_buf *out)
 {
   const struct lb_sweep_record *r = &s->record;
-  size_t open = count(s, LB_SWEEP_OPEN);
+  struct lb_buf left;
+  lb_buf_init(&left, 1 << 10);
+  say_left(s, rc, &left);
   switch (s->job->run.output) {
   case LB_OUTPUT_JSON:
     lb_sweep_json(r, out);
-    return;
+    break;
   case LB_OUTPUT_CSV:
     lb_sweep_csv(r, out);
-    return;
+    break;
   default:
     lb_sweep_table(r, out);
-    if (open)
-      lb_buf_printf(out,
-                    "%zu of %zu runs are left; the same command makes "
-                    "them\n",
-                    open, s->sweep->n_runs);
+    lb_buf_puts(out, left.data ? left.data : "");
     lb_buf_printf(out, "Results: %s\n", s->folder);
+    lb_buf_reset(&left);
   }
+  if (left.len)
+    lb_warn("%.*s", (int)left.len - 1, left.data);
+  lb_buf_fini(&left);
 }
 
 /* Collective.  The exit status of a job that came to its end. */
@@ -352,8 +377,10 @@ static void end(struct session *s)
   if (s->record.run)
     lb_sweep_record_fini(&s->record);
   lb_sweep_plan_fini(s->sweep, &s->plan);
-  if (s->lock >= 0)
-    close(s->lock);
+  if (s->folder && s->world->rank == 0) {
+    lb_claim_give(s->folder, lock_name, &s->lock);
+    lb_results_prune(s->folder, s->existing);
+  }
   free(s->folder);
   free(s->order);
 }
@@ -369,7 +396,7 @@ int lb_sweep_carry_out(struct lb_world *world, const struct lb_sweep_job *job,
   if (!rc)
     rc = make_all(&s, err);
   if (begun && world->rank == 0)
-    show(&s, out);
+    show(&s, rc, out);
   if (!rc)
     rc = conclude(&s, err);
   end(&s);

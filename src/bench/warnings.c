@@ -4,6 +4,7 @@
 #include "lb-config.h"
 
 #include "loadbank/plan.h"
+#include "loadbank/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,10 +19,11 @@ static void dropped(const struct lb_plan *p, enum lb_set which,
   if (s->read && s->steps > 0 && s->dropped > 0)
     snprintf(text, size,
              "%s: the last %" PRId64 " of %" PRId64
-             " samples of an epoch are dropped: %" PRId64
-             " steps x batch %" PRId64 " x %d accelerator%s = %" PRId64,
-             what, s->dropped, s->samples, s->steps, s->batch, p->accelerators,
-             p->accelerators == 1 ? "" : "s", s->samples - s->dropped);
+             " samples of an epoch %s dropped: %" PRId64
+             " step%s x batch %" PRId64 " x %d accelerator%s = %" PRId64,
+             what, s->dropped, s->samples, lb_are(s->dropped), s->steps,
+             lb_plural(s->steps), s->batch, p->accelerators,
+             lb_plural(p->accelerators), s->samples - s->dropped);
 }
 
 static void train_dropped(const struct lb_plan *p, char *text, size_t size)
@@ -40,10 +42,12 @@ static void eval_empty(const struct lb_plan *p, char *text, size_t size)
   if (p->train && p->eval_asked && s->steps == 0)
     snprintf(text, size,
              "evaluation has no step and is left out: %" PRId64
-             " files x %" PRId64 " samples = %" PRId64
-             " are fewer than batch %" PRId64 " x %d accelerators = %" PRId64,
-             s->files, s->samples_per_file, s->samples, s->batch,
-             p->accelerators, s->batch * p->accelerators);
+             " file%s x %" PRId64 " sample%s = %" PRId64
+             " %s fewer than batch %" PRId64 " x %d accelerator%s = %" PRId64,
+             s->files, lb_plural(s->files), s->samples_per_file,
+             lb_plural(s->samples_per_file), s->samples, lb_are(s->samples),
+             s->batch, p->accelerators, lb_plural(p->accelerators),
+             s->batch * p->accelerators);
 }
 
 /* DLIO applies the limit to each epoch. */
@@ -53,9 +57,10 @@ static void limit(const struct lb_plan *p, char *text, size_t size)
   if (p->train && l > 0 && p->epochs_asked > 1 && l < n * p->epochs_asked)
     snprintf(text, size,
              "train.total_training_steps ends the run after %" PRId64
-             " steps; DLIO caps each of the %" PRId64
+             " step%s; DLIO caps each of the %" PRId64
              " epochs instead and would make %" PRId64,
-             l, p->epochs_asked, (l < n ? l : n) * p->epochs_asked);
+             l, lb_plural(l), p->epochs_asked,
+             (l < n ? l : n) * p->epochs_asked);
 }
 
 static void no_evaluation(const struct lb_plan *p, char *text, size_t size)
@@ -153,7 +158,7 @@ static void idle_roots(const struct lb_plan *p, char *text, size_t size)
              "storage.storage_root has %d roots, but each accelerator goes "
              "through one, and there are %d: the last %d %s not used",
              p->roots, p->accelerators, p->roots - p->accelerators,
-             p->roots - p->accelerators == 1 ? "is" : "are");
+             lb_are(p->roots - p->accelerators));
 }
 
 static lb_plan_rule *const rules[] = {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "checkpoint/state.h"
+#include "loadbank/units.h"
 
 /* Where an accelerator stands. */
 struct place {
@@ -97,18 +98,19 @@ static struct lb_share share_of(const struct lb_checkpoint_model *m)
 static int check_subset(const struct lb_checkpoint_model *m, struct lb_err *err)
 {
   if (m->data <= 0)
-    return lb_err_set(err, LB_USAGE,
-                      "checkpoint.mode: subset needs model.parallelism.data, "
-                      "the copies of the whole model that %d accelerators are "
-                      "a part of",
-                      m->accelerators);
+    return lb_err_set(
+        err, LB_USAGE,
+        "checkpoint.mode: subset needs model.parallelism.data, "
+        "the copies of the whole model, a part of which are the %d "
+        "accelerator%s",
+        m->accelerators, lb_plural(m->accelerators));
   if (m->data * parts(m) < m->accelerators)
     return lb_err_set(err, LB_USAGE,
-                      "checkpoint.mode: a subset of %d accelerators is more "
+                      "checkpoint.mode: a subset of %d accelerator%s is more "
                       "than the whole model: tensor %" PRId64
                       " x pipeline %" PRId64 " x data %" PRId64 " = %" PRId64,
-                      m->accelerators, m->tensor, m->pipeline, m->data,
-                      m->data * parts(m));
+                      m->accelerators, lb_plural(m->accelerators), m->tensor,
+                      m->pipeline, m->data, m->data * parts(m));
   return 0;
 }
 
@@ -125,10 +127,10 @@ static int check_whole(const struct lb_checkpoint_model *m, struct lb_err *err)
     return lb_err_set(err, LB_USAGE,
                       "model.parallelism.data: tensor %" PRId64
                       " x pipeline %" PRId64 " x data %" PRId64 " = %" PRId64
-                      " is not the %d accelerators; -1 takes what they give, "
+                      " is not the %d accelerator%s; -1 takes what they give, "
                       "checkpoint.mode subset writes a part",
                       m->tensor, m->pipeline, m->data, m->data * parts(m),
-                      m->accelerators);
+                      m->accelerators, lb_plural(m->accelerators));
   return 0;
 }
 

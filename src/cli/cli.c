@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli_impl.h"
 #include "loadbank/log.h"
+#include "loadbank/mlperf_cli.h"
 #include "loadbank/nearest.h"
 #include "loadbank/world.h"
 
@@ -101,7 +103,7 @@ const struct lb_command lb_commands[] = {
      .max_operands = -1,
      .run = lb_cmd_config},
     {.name = "list",
-     .args = "[formats|storage|loaders|distributions|phases|metrics]",
+     .args = "[formats|storage|loaders|schemes|distributions|phases|metrics]",
      .doc = "List what this build has, and why it lacks something.",
      .help = "",
      .max_operands = 1,
@@ -166,6 +168,14 @@ const struct lb_command lb_commands[] = {
      .min_operands = 1,
      .max_operands = 2,
      .run = lb_cmd_compare},
+    {.name = "mlperf",
+     .args = "SUB-COMMAND...",
+     .doc = "Do what a storage submission asks for, MLPerf-style.",
+     .help = "",
+     .max_operands = -1,
+     .parse = lb_cmd_mlperf_parse,
+     .explain = lb_help_mlperf_index,
+     .run = lb_cmd_mlperf},
     {.name = "version",
      .args = "",
      .doc = "Print the versions of loadbank and its libraries.",
@@ -306,8 +316,10 @@ int lb_cli_main(int argc, char **argv)
   cli.silent = rank > 0;
   rc = choose(&cli, &err);
   if (rc == 0)
-    rc = lb_flags_parse(&cli, cli.command ? 2 : 1, &err);
-  bool needs_mpi = rc == 0 && cli.command && cli.command->mpi &&
+    rc = cli.command && cli.command->parse
+             ? cli.command->parse(&cli, &err)
+             : lb_flags_parse(&cli, cli.command ? 2 : 1, &err);
+  bool needs_mpi = rc == 0 && cli.command && (cli.command->mpi || cli.mpi) &&
                    !cli.args.help && !cli.args.version;
   if (needs_mpi) {
     rc = run_with_mpi(&cli, &err);
@@ -318,5 +330,8 @@ int lb_cli_main(int argc, char **argv)
     if (rc < 0)
       lb_error("%s", err.msg);
   }
+  if (cli.mlperf)
+    lb_mlperf_call_fini(cli.mlperf);
+  free(cli.mlperf);
   return rc < 0 ? err.code : rc;
 }

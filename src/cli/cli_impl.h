@@ -10,6 +10,7 @@
 #include "loadbank/cli.h"
 #include "loadbank/option.h"
 
+struct lb_mlperf_call;
 struct lb_plan;
 struct lb_workload;
 struct lb_world;
@@ -51,6 +52,8 @@ struct lb_cli {
   struct lb_world *world; /* NULL for commands without MPI */
   bool silent;            /* a further process of a launcher: prints nothing */
   int launched; /* processes according to the launcher's environment, or 1 */
+  bool mpi;     /* this call needs it, though its command not always does */
+  struct lb_mlperf_call *mlperf; /* owned; NULL: another command */
 };
 
 /* ---- flag.c: options ---- */
@@ -73,6 +76,12 @@ int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err);
 
 void lb_help_index(struct lb_buf *out);
 void lb_help_command(const struct lb_command *c, struct lb_buf *out);
+/* Of `loadbank mlperf', and as far as its words went. */
+void lb_help_mlperf_index(struct lb_buf *out);
+void lb_help_mlperf(const struct lb_mlperf_call *call, struct lb_buf *out);
+/* A name, and what is said of it from the column on. */
+void lb_help_entry(struct lb_buf *out, const char *name, const char *doc,
+                   size_t column);
 /* "loadbank 0.1.0" and the libraries. */
 void lb_help_version(struct lb_buf *out);
 
@@ -130,6 +139,8 @@ int lb_cmd_size(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_compare(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_report(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_clean(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_mlperf(struct lb_cli *cli, struct lb_err *err);
+int lb_cmd_mlperf_parse(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_version(struct lb_cli *cli, struct lb_err *err);
 int lb_cmd_help(struct lb_cli *cli, struct lb_err *err);
 

@@ -15,6 +15,7 @@
 #include "loadbank/log.h"
 #include "loadbank/report.h"
 #include "loadbank/scratch.h"
+#include "loadbank/units.h"
 
 enum { MAX_FORMATS = 64 };
 static const double mib = 1 << 20;
@@ -129,8 +130,8 @@ static void text_client(const struct findings *f, struct lb_buf *out)
 {
   const struct lb_client_facts *c = &f->client;
   lb_buf_printf(out, "%-18s %d rank%s on %d host%s, %d core%s\n", "client",
-                c->ranks, c->ranks == 1 ? "" : "s", c->hosts,
-                c->hosts == 1 ? "" : "s", c->cores, c->cores == 1 ? "" : "s");
+                c->ranks, lb_plural(c->ranks), c->hosts, lb_plural(c->hosts),
+                c->cores, lb_plural(c->cores));
   lb_buf_printf(
       out, "%-18s %.0f MiB/s by one thread, %.0f MiB/s by %d at once\n",
       "memory copy", c->copy_one / mib, c->copy_all / mib, c->copy_threads);
@@ -142,7 +143,7 @@ static void text_client(const struct findings *f, struct lb_buf *out)
   else
     lb_buf_printf(out, "%-18s no core is free for one\n", "tail");
   lb_buf_printf(out, "%-18s %.2f us for %d rank%s\n", "gate", c->gate_s * 1e6,
-                c->ranks, c->ranks == 1 ? "" : "s");
+                c->ranks, lb_plural(c->ranks));
   lb_buf_printf(out, "%-18s %.3f us\n", "system call", c->call_s * 1e6);
   lb_buf_printf(out, "%-18s %.0f MiB/s by one thread\n", "data generation",
                 c->content_bytes_per_s / mib);
@@ -170,12 +171,14 @@ static void text_most(const struct findings *f, struct lb_buf *out)
   }
   for (int i = 0; i < LB_N_BOUNDS; i++)
     if (isfinite(e->accelerators[i]))
-      lb_buf_printf(out, "  %-16s all used up by %.0f accelerators\n",
-                    lb_bound_names[i], floor(e->accelerators[i]));
+      lb_buf_printf(out, "  %-16s all used up by %.0f accelerator%s\n",
+                    lb_bound_names[i], floor(e->accelerators[i]),
+                    floor(e->accelerators[i]) == 1 ? "" : "s");
   lb_buf_printf(out,
-                "  it can emulate   %lld accelerators, with half of its %s in "
+                "  it can emulate   %lld accelerator%s, with half of its %s in "
                 "reserve\n",
-                (long long)e->most, lb_bound_names[e->first]);
+                (long long)e->most, lb_plural(e->most),
+                lb_bound_names[e->first]);
   lb_buf_printf(out, "  a step ends late by %.2f %% of its compute%s\n",
                 e->late_percent,
                 e->precise ? "" : ": more than 2 %, the steps are too short");

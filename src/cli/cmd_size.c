@@ -19,6 +19,7 @@
 #include "loadbank/size.h"
 #include "loadbank/size_saves.h"
 #include "loadbank/sweep.h"
+#include "loadbank/units.h"
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
 
@@ -56,13 +57,13 @@ static int check_args(const struct lb_args *a, double *time_limit_s,
 }
 
 /* Collective. */
-static const char *open_folder(void *arg, struct lb_err *err)
+static const char *open_folder(void *arg, uint64_t hash, struct lb_err *err)
 {
   struct session *s = arg;
   size_t len = 0;
   const struct lb_workload *w = s->loaded.workload;
   if (s->cli->world->rank == 0 &&
-      !lb_size_folder_open(&s->at, w->output.folder, w->name,
+      !lb_size_folder_open(&s->at, w->output.folder, w->name, hash,
                            s->cli->args.force, err)) {
     s->folder = s->at.path;
     len = strlen(s->folder);
@@ -71,24 +72,52 @@ static const char *open_folder(void *arg, struct lb_err *err)
                                                                    : s->folder;
 }
 
-/* ---- a line for each run ---- */
-
-static void tell(void *arg, const struct lb_size_result *r, int point)
-{
-  const struct lb_size_point *p = &r->search.point[point];
-  (void)arg;
-  fprintf(stderr,
-          "loadbank: run %d: %" PRId64 " accelerator%s: AU %.2f %% (%.2f .. "
-          "%.2f), %s\n",
-          r->runs, p->n, p->n == 1 ? "" : "s", p->au, p->low, p->high,
-          lb_size_side_names[p->side]);
-}
+/* ---- after each run ---- */
 
 static bool tells(const struct lb_cli *cli)
 {
   return !cli->silent &&
          (cli->args.progress == LB_PROGRESS_ALWAYS ||
           (cli->args.progress == LB_PROGRESS_AUTO && isatty(STDERR_FILENO)));
+}
+
+static int write_json(const struct session *s, const struct lb_buf *json,
+                      struct lb_err *err)
+{
+  if (json->failed)
+    return lb_err_set(err, LB_FAILED, LB_SIZE_RESULT ": too large");
+  return lb_write_file(s->folder, LB_SIZE_RESULT, json->data, json->len, err);
+}
+
+/* What is there of an answer, for the job that goes on if this one is killed;
+ * and a line for people. */
+static int keep(void *arg, const struct lb_size_result *r, struct lb_err *err)
+{
+  struct session *s = arg;
+  const struct lb_size_point *p = &r->search.point[r->search.n_points - 1];
+  struct lb_buf json;
+  lb_buf_init(&json, MAX_OUTPUT);
+  if (!lb_size_json(r, NULL, 0, &json, err))
+    write_json(s, &json, err);
+  lb_buf_fini(&json);
+  if (tells(s->cli))
+    fprintf(stderr,
+            "loadbank: run %d: %" PRId64 " accelerator%s: AU %.2f %% (%.2f .. "
+            "%.2f), %s\n",
+            r->runs, p->n, lb_plural(p->n), p->au, p->low, p->high,
+            lb_size_side_names[p->side]);
+  return -err->code;
+}
+
+static int keep_saves(void *arg, const struct lb_size_saves *saves,
+                      struct lb_err *err)
+{
+  struct lb_buf json;
+  lb_buf_init(&json, MAX_OUTPUT);
+  if (!lb_size_saves_json(saves, &json, err))
+    write_json(arg, &json, err);
+  lb_buf_fini(&json);
+  return -err->code;
 }
 
 /* ---- measuring ---- */
@@ -118,7 +147,7 @@ static struct lb_size_ask ask(struct session *s, const char *command_line)
               .progress = LB_PROGRESS_NEVER,
               .gate_timeout_s = a->gate_timeout,
               .max_threads = a->max_threads},
-      .tell = tells(s->cli) ? tell : NULL,
+      .keep = keep,
       .open = open_folder,
       .arg = s,
   };
@@ -133,10 +162,11 @@ static int judge(const struct lb_size_result *r, bool require_au,
     err->named = true;
     return lb_err_set(err, LB_FAILED,
                       "size: with %" PRId64
-                      " accelerators the client was the limit, not the "
+                      " accelerator%s the client was the limit, not the "
                       "storage: more ranks, hosts or processors are needed, or "
                       "fewer readers (loadbank calibrate)",
-                      r->search.point[decisive].n);
+                      r->search.point[decisive].n,
+                      lb_plural(r->search.point[decisive].n));
   }
   if (r->end == LB_SIZE_TIME)
     return LB_UNFINISHED;
@@ -158,13 +188,15 @@ static int size_accelerators(struct session *s, const struct lb_size_ask *a,
   int rc = lb_err_agree(cli->world, err, NULL);
   if (!rc && r)
     rc = lb_size_run(cli->world, a, r, err);
-  if (rc >= 0 && r && cli->world->rank == 0) {
+  if (r && cli->world->rank == 0 && (rc >= 0 || r->runs > 0)) {
     int n = lb_size_others(r, &dir, dir[0] != '\0', others);
     lb_size_text(r, others, n, &s->text);
     lb_size_json(r, others, n, &s->json, err);
   }
   if (!rc && r)
     rc = judge(r, cli->args.require_au, err);
+  if (r)
+    lb_size_result_fini(r);
   free(r);
   return rc;
 }
@@ -177,11 +209,12 @@ static int size_saves(struct session *s, const struct lb_size_ask *a,
   struct lb_size_saves saves;
   struct lb_size_pace pace = {.every_s = 60 * args->every,
                               .at_most = args->at_most};
-  int rc = lb_size_save(s->cli->world, a, &pace, &saves, err);
-  if (rc >= 0 && s->cli->world->rank == 0) {
+  int rc = lb_size_save(s->cli->world, a, &pace, keep_saves, &saves, err);
+  if (s->cli->world->rank == 0 && (rc >= 0 || saves.runs > 0)) {
     lb_size_saves_text(&saves, &s->text);
     lb_size_saves_json(&saves, &s->json, err);
   }
+  lb_size_saves_fini(&saves);
   if (!rc && saves.end == LB_SIZE_TIME)
     return LB_UNFINISHED;
   return !rc && args->require_au && saves.end != LB_SIZE_DRY &&
@@ -196,10 +229,8 @@ static int size_saves(struct session *s, const struct lb_size_ask *a,
 static int show(struct session *s, struct lb_err *err)
 {
   bool json = s->cli->args.format == LB_OUTPUT_JSON;
-  if (s->json.failed)
-    lb_err_set(err, LB_FAILED, LB_SIZE_RESULT ": too large");
-  else if (s->folder)
-    lb_write_file(s->folder, LB_SIZE_RESULT, s->json.data, s->json.len, err);
+  if (s->folder)
+    write_json(s, &s->json, err);
   if (s->folder && !json && !err->code)
     lb_buf_printf(&s->text, "Results: %s\n", s->folder);
   lb_print(s->cli, json ? &s->json : &s->text, err);

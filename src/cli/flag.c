@@ -6,13 +6,11 @@
 #include "cli/cli_impl.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "loadbank/nearest.h"
-#include "loadbank/units.h"
 
 #define FLAG(takes_, field, ...)                                               \
   {                                                                            \
@@ -140,83 +138,27 @@ bool lb_flag_taken(const struct lb_flag *f, const struct lb_command *c)
   return f->takes == 0 || (c && (c->takes & f->takes));
 }
 
-static int bad_number(const char *name, const struct lb_option *o,
-                      const char *text, struct lb_err *err)
-{
-  return lb_err_set(err, LB_USAGE, "%s: '%s' is not a%s number in %.0f..%.0f",
-                    name, text, o->type == LB_OPT_INT ? " whole" : "", o->min,
-                    o->max);
-}
-
-static int set_word(const char *name, const struct lb_option *o, int *field,
-                    const char *text, struct lb_err *err)
-{
-  struct lb_buf allowed;
-  lb_buf_init(&allowed, 400);
-  for (int i = 0; o->words[i]; i++) {
-    if (!strcmp(o->words[i], text)) {
-      *field = i;
-      lb_buf_fini(&allowed);
-      return 0;
-    }
-    lb_buf_printf(&allowed, "%s%s", i ? ", " : "", o->words[i]);
-  }
-  lb_err_set(err, LB_USAGE, "%s: '%s' is none of %s", name, text,
-             allowed.data ? allowed.data : "its words");
-  lb_buf_fini(&allowed);
-  return -LB_USAGE;
-}
-
-/* A number; of an option in percent with or without the sign. */
-static enum lb_parsed parse_real(const struct lb_option *o, const char *text,
-                                 double *value)
-{
-  char bare[LB_REAL_LEN];
-  size_t n = strlen(text);
-  if (o->unit && strchr(o->unit, '%') && n > 1 && n <= sizeof bare &&
-      text[n - 1] == '%') {
-    memcpy(bare, text, n - 1);
-    bare[n - 1] = '\0';
-    text = bare;
-  }
-  return lb_parse_real(text, false, value);
-}
-
 /* One value into its field; the same for defaults. */
 static int set_value(const struct lb_flag *f, struct lb_args *args,
                      const char *text, struct lb_err *err)
 {
-  const struct lb_option *o = &f->option;
-  void *field = (char *)args + o->offset;
   char name[LB_FLAG_LEN];
-  int64_t whole;
-  double real;
   lb_flag_name(f, name);
-  switch (o->type) {
-  case LB_OPT_BOOL:
-    *(bool *)field = text != NULL;
+  return lb_option_set(&f->option, name, args, text, err);
+}
+
+/* Nothing is named by an empty text; "none" is to leave the option out. */
+static int check_given(const struct lb_flag *f, int which, const char *text,
+                       struct lb_err *err)
+{
+  char name[LB_FLAG_LEN];
+  if (f->option.type != LB_OPT_TEXT || !text || *text)
     return 0;
-  case LB_OPT_WORD:
-    return set_word(name, o, field, text, err);
-  case LB_OPT_INT:
-    if (lb_parse_int(text, false, &whole) != LB_PARSED_OK ||
-        (double)whole < o->min || (double)whole > o->max)
-      return bad_number(name, o, text, err);
-    *(int64_t *)field = whole;
-    return 0;
-  case LB_OPT_REAL:
-    if (parse_real(o, text, &real) != LB_PARSED_OK || real < o->min ||
-        real > o->max)
-      return bad_number(name, o, text, err);
-    *(double *)field = real;
-    return 0;
-  default:
-    if (strlen(text) >= o->size)
-      return lb_err_set(err, LB_USAGE, "%s: longer than %zu bytes", name,
-                        o->size - 1);
-    memcpy(field, text, strlen(text) + 1);
-    return 0;
-  }
+  lb_flag_name(f, name);
+  if (which < FIRST_VALUE)
+    snprintf(name, sizeof name, "-%c", which);
+  return lb_err_set(err, LB_USAGE, "%s: the value is empty; it needs a %s",
+                    name, f->option.unit);
 }
 
 /* getopt's '?' does not say which argument it stopped at. */
@@ -296,7 +238,8 @@ int lb_flags_parse(struct lb_cli *cli, int first, struct lb_err *err)
       return lb_err_set(err, LB_USAGE, "%s needs a value", arg);
     if (c == '?')
       return unknown_flag(cli, arg, optopt, err);
-    if (set_value(flag_of(c), &cli->args, optarg ? optarg : "", err) < 0)
+    if (check_given(flag_of(c), c, optarg, err) < 0 ||
+        set_value(flag_of(c), &cli->args, optarg ? optarg : "", err) < 0)
       return -err->code;
   }
   cli->operand = argv + optind;

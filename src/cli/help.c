@@ -34,8 +34,8 @@ static void put_wrapped(struct lb_buf *out, const char *text, size_t at,
   lb_buf_puts(out, "\n");
 }
 
-static void put_entry(struct lb_buf *out, const char *name, const char *doc,
-                      size_t column)
+void lb_help_entry(struct lb_buf *out, const char *name, const char *doc,
+                   size_t column)
 {
   size_t at = strlen(name) + 2;
   lb_buf_printf(out, "  %s", name);
@@ -61,7 +61,7 @@ static void put_flag(struct lb_buf *out, const struct lb_flag *f)
   for (int i = 0; f->option.words && f->option.words[i]; i++)
     lb_buf_printf(&left, "%s%s", i ? "|" : "=", f->option.words[i]);
   if (left.data)
-    put_entry(out, left.data, f->option.doc, DOC_COLUMN);
+    lb_help_entry(out, left.data, f->option.doc, DOC_COLUMN);
   lb_buf_fini(&left);
 }
 
@@ -81,11 +81,11 @@ void lb_help_index(struct lb_buf *out)
               "for the same files\nin the same order at the same pace, and "
               "says how busy they would have been.\n\nCommands:\n");
   for (const struct lb_command *c = lb_commands; c->name; c++)
-    put_entry(out, c->name, c->doc, 16);
+    lb_help_entry(out, c->name, c->doc, 16);
   put_flags(out, NULL);
   lb_buf_puts(out, "\nTopics (loadbank help TOPIC):\n");
   for (const struct lb_topic *t = lb_topics; t->name; t++)
-    put_entry(out, t->name, t->doc, 16);
+    lb_help_entry(out, t->name, t->doc, 16);
   lb_buf_puts(
       out, "\nExamples:\n"
            "  loadbank workloads\n"
@@ -99,6 +99,10 @@ void lb_help_index(struct lb_buf *out)
 
 void lb_help_command(const struct lb_command *c, struct lb_buf *out)
 {
+  if (c->explain) {
+    c->explain(out);
+    return;
+  }
   lb_buf_printf(out, "Usage: loadbank %s [OPTION]...%s%s\n\n%s\n", c->name,
                 c->args[0] ? " " : "", c->args, c->doc);
   if (c->help[0])

@@ -8,6 +8,7 @@ libloadbank_a_SOURCES += \
   src/cli/cmd_config.c \
   src/cli/cmd_help.c \
   src/cli/cmd_list.c \
+  src/cli/cmd_mlperf.c \
   src/cli/cmd_plan.c \
   src/cli/cmd_report.c \
   src/cli/cmd_run.c \
@@ -18,6 +19,7 @@ libloadbank_a_SOURCES += \
   src/cli/cmd_workloads.c \
   src/cli/flag.c \
   src/cli/help.c \
+  src/cli/help_mlperf.c \
   src/cli/load.c \
   src/cli/size_folder.c \
   src/cli/size_folder.h \

@@ -5,21 +5,23 @@
 #define LB_CLI_SIZE_FOLDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "loadbank/err.h"
 
-#define LB_SIZE_RESULT "size.json"
-
 struct lb_size_folder {
-  char *path; /* NULL until it is open */
-  int claim;  /* -1: none */
+  char *path;      /* NULL until it is open */
+  size_t existing; /* of its path, bytes that were there before */
+  int claim;       /* -1: none */
 };
 
-/* wanted "": a new one below results/<workload>.  One with an answer in it is
- * refused unless `force', which removes that and its runs. */
+/* wanted "": below results/<workload>, named by the hash of what the sizing is.
+ * `force' removes an answer that is there, and its runs. */
 int lb_size_folder_open(struct lb_size_folder *f, const char *wanted,
-                        const char *workload, bool force, struct lb_err *err);
-/* Leaves the folder as it is, for others to use. */
+                        const char *workload, uint64_t hash, bool force,
+                        struct lb_err *err);
+/* For others to use; one that is new and empty goes. */
 void lb_size_folder_close(struct lb_size_folder *f);
 
 #endif

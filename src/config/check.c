@@ -44,6 +44,12 @@ static bool among(const char *words, const char *word)
   return false;
 }
 
+static bool is_of_buffer(const char *key)
+{
+  static const char section[] = "checkpoint.burst_buffer.";
+  return !strncmp(key, section, sizeof section - 1);
+}
+
 static int check_option(const struct lb_workload *w, const char *key,
                         const struct lb_option *o, const void *field,
                         struct lb_err *err)
@@ -53,6 +59,11 @@ static int check_option(const struct lb_workload *w, const char *key,
                              o->words[*(const int *)field],
                              lb_workload_is_set(w, key) ? ""
                                                         : " (the default)");
+  if (!*w->checkpoint.burst_buffer.folder && is_of_buffer(key) &&
+      !is_default(o, field))
+    return lb_workload_error(w, key, err,
+                             "there is no burst buffer: it needs "
+                             "checkpoint.burst_buffer.folder");
   if (!o->later || is_default(o, field))
     return 0;
   return lb_workload_error(w, key, err, "not supported yet: %s", o->later);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/path.h"
+
 static const char *without_scheme(const char *path)
 {
   static const char scheme[] = "file://";
@@ -85,6 +87,26 @@ static int check_different(const struct lb_workload *w, struct lb_err *err)
   return 0;
 }
 
+/* What is removed or looked for in one must not be the other's. */
+int lb_workload_check_apart(const struct lb_workload *w, const char *burst,
+                            const char *last, struct lb_err *err)
+{
+  const char *key = "checkpoint.burst_buffer.folder";
+  if (!strcmp(burst, last))
+    return lb_workload_error(
+        w, key, err, "'%.200s' is checkpoint.checkpoint_folder, too", burst);
+  if (lb_path_within(burst, last))
+    return lb_workload_error(
+        w, key, err, "'%.200s' is below checkpoint.checkpoint_folder, '%.200s'",
+        burst, last);
+  if (lb_path_within(last, burst))
+    return lb_workload_error(
+        w, key, err,
+        "checkpoint.checkpoint_folder, '%.200s', is below it ('%.200s')", last,
+        burst);
+  return 0;
+}
+
 int derive_paths(struct lb_workload *w, struct lb_err *err)
 {
   struct lb_derived *d = &w->derived;
@@ -99,10 +121,9 @@ int derive_paths(struct lb_workload *w, struct lb_err *err)
   if (*burst && derive_folder(w, "checkpoint.burst_buffer.folder", burst,
                               d->burst_folder, err))
     return -err->code;
-  if (*burst && !strcmp(d->burst_folder, d->checkpoint_folder))
-    return lb_workload_error(w, "checkpoint.burst_buffer.folder", err,
-                             "'%.200s' is checkpoint.checkpoint_folder, too",
-                             d->burst_folder);
+  if (*burst &&
+      lb_workload_check_apart(w, d->burst_folder, d->checkpoint_folder, err))
+    return -err->code;
   d->n_roots = w->storage.storage_root.n;
   if (d->n_roots == 1 || !d->backend || !d->backend->is_virtual)
     return 0;

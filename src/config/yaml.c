@@ -84,7 +84,7 @@ static int fail(const struct parse *p, int line, struct lb_err *err,
 static int add(struct parse *p, struct lb_node *n, struct lb_err *err)
 {
   if (++p->n_nodes > LB_YAML_MAX_NODES)
-    return fail(p, n->line, err, "more values than a workload can have");
+    return fail(p, n->line, err, "more values than are taken");
   n->override = p->from.override;
   n->key = p->pending;
   p->pending = NULL;
@@ -139,6 +139,7 @@ static int on_scalar(struct parse *p, const yaml_event_t *e, int line,
     return rc < 0 ? rc : 0;
   n->kind = is_null(e, text) ? LB_NODE_NULL : LB_NODE_SCALAR;
   n->text = n->kind == LB_NODE_SCALAR ? text : NULL;
+  n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
   n->line = p->pending ? p->pending_line : line;
   return add(p, n, err);
 }
@@ -147,7 +148,7 @@ static int on_open(struct parse *p, enum lb_node_kind kind, int line,
                    struct lb_err *err)
 {
   if (++p->depth > LB_YAML_MAX_DEPTH)
-    return fail(p, line, err, "nested deeper than any workload");
+    return fail(p, line, err, "nested too deeply");
   if (p->at && p->at->kind == LB_NODE_MAP && !p->pending)
     return fail(p, line, err, "a list or map cannot be a key");
   struct lb_node *n = lb_arena_new(p->arena, sizeof *n);
@@ -177,7 +178,7 @@ static int on_event(struct parse *p, const yaml_event_t *e, struct lb_err *err)
   switch (e->type) {
   case YAML_DOCUMENT_START_EVENT:
     if (p->n_documents++)
-      return fail(p, line, err, "a second document; a workload is one");
+      return fail(p, line, err, "a second document; a file has one");
     return 0;
   case YAML_ALIAS_EVENT:
     return fail(p, line, err,

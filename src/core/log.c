@@ -5,11 +5,15 @@
 
 #include "loadbank/log.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/wholefile.h"
 
 enum { MAX_WARNINGS = 64, MAX_TEXT = 512, MAX_EARLY = 16384 };
 
@@ -18,6 +22,8 @@ static struct {
   bool silent, verbose, quiet;
   char label[64];
   FILE *file;
+  char copy[PATH_MAX]; /* "": none */
+  bool copy_all;
   char early[MAX_EARLY]; /* said before there was a file, as it fits */
   int n_warnings;
   char warnings[MAX_WARNINGS][MAX_TEXT];
@@ -50,6 +56,31 @@ void lb_log_file(FILE *file)
   pthread_mutex_unlock(&the_log.lock);
 }
 
+void lb_log_copy(const char *path, bool all)
+{
+  pthread_mutex_lock(&the_log.lock);
+  the_log.copy_all = all;
+  snprintf(the_log.copy, sizeof the_log.copy, "%s", path);
+  pthread_mutex_unlock(&the_log.lock);
+}
+
+static void add_to_copy(const char *line, size_t n)
+{
+  if (!the_log.copy[0])
+    return;
+  int fd = open(the_log.copy, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  lb_write_all(fd, line, n);
+  close(fd);
+}
+
+void lb_log_cry(const char *line, size_t n)
+{
+  lb_write_all(STDERR_FILENO, line, n);
+  add_to_copy(line, n);
+}
+
 void lb_log_verbose(bool verbose)
 {
   the_log.verbose = verbose;
@@ -61,10 +92,16 @@ static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
 {
   char text[2048];
   vsnprintf(text, sizeof text, fmt, ap);
-  pthread_mutex_lock(&the_log.lock);
-  if (to_stderr && !the_log.silent && !the_log.quiet)
-    fprintf(stderr, "loadbank: %s%s%s\n", the_log.label, kind, text);
   char line[2200], stamp[LB_CLOCK_ISO_LEN];
+  pthread_mutex_lock(&the_log.lock);
+  if (to_stderr && !the_log.quiet) {
+    snprintf(line, sizeof line, "loadbank: %s%s%s\n", the_log.label, kind,
+             text);
+    if (!the_log.silent)
+      fputs(line, stderr);
+    if (!the_log.silent || the_log.copy_all)
+      add_to_copy(line, strlen(line));
+  }
   lb_clock_utc_iso(lb_clock_utc_ns(), stamp);
   snprintf(line, sizeof line, "%s %s%s\n", stamp, kind, text);
   size_t held = strlen(the_log.early), n = strlen(line);

@@ -29,6 +29,20 @@ int lb_write_all(int fd, const void *bytes, size_t n)
   return 0;
 }
 
+int lb_make_folders(char *path)
+{
+  for (char *p = path + 1;; p++) {
+    if (*p && *p != '/')
+      continue;
+    char was = *p;
+    *p = '\0';
+    int failed = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+    *p = was;
+    if (failed || !was)
+      return failed;
+  }
+}
+
 static int sync_and_close(int fd)
 {
   int sys = 0;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "dataset/names.h"
+#include "loadbank/units.h"
 
 /* A count in a name beyond this is not believed: the name is foreign. */
 #define LARGEST_COUNT ((int64_t)1 << 32)
@@ -242,13 +243,14 @@ static int check_folders(const struct scan *s)
     return 0;
   char loose[64] = "";
   if (s->n_loose)
-    snprintf(loose, sizeof loose, " (%" PRId64 " files are beside them)",
-             s->n_loose);
+    snprintf(loose, sizeof loose, " (%" PRId64 " file%s %s beside them)",
+             s->n_loose, lb_plural(s->n_loose), lb_are(s->n_loose));
   return lb_err_set(s->err, LB_FAILED,
-                    "%s/%s: %" PRId64 " sub-folders hold files%s, and "
+                    "%s/%s: %" PRId64 " sub-folder%s hold%s files%s, and "
                     "num_subfolders_%s is %" PRId64,
-                    s->want->root, lb_sets[s->set].folder, s->n_folders, loose,
-                    lb_sets[s->set].key, s->want->n_folders[s->set]);
+                    s->want->root, lb_sets[s->set].folder, s->n_folders,
+                    lb_plural(s->n_folders), s->n_folders == 1 ? "s" : "",
+                    loose, lb_sets[s->set].key, s->want->n_folders[s->set]);
 }
 
 static int check_count(const struct scan *s)
@@ -260,11 +262,11 @@ static int check_count(const struct scan *s)
     snprintf(unfinished, sizeof unfinished, " (and %" PRId64 " unfinished)",
              s->n_temporary);
   return lb_err_set(s->err, LB_FAILED,
-                    "%s/%s: %" PRId64 " files *.%s%s, and num_files_%s is "
+                    "%s/%s: %" PRId64 " file%s *.%s%s, and num_files_%s is "
                     "%" PRId64,
                     s->want->root, lb_sets[s->set].folder, s->n_files,
-                    s->want->extension, unfinished, lb_sets[s->set].key,
-                    s->want->n_used[s->set]);
+                    lb_plural(s->n_files), s->want->extension, unfinished,
+                    lb_sets[s->set].key, s->want->n_used[s->set]);
 }
 
 /* Flat: sub-folders are only looked into when there are no files, for the

@@ -53,7 +53,8 @@ static void picture(struct lb_story *s)
                      "octave.");
   if (d->under > 0)
     snprintf(note + len, sizeof note - (size_t)len,
-             " %.0f steps waited less than 1 µs and are not in it.", d->under);
+             " %.0f step%s waited less than 1 µs: not in it.", d->under,
+             d->under == 1 ? "" : "s");
   lb_story_picture(s, &p, "load-times", note);
 }
 

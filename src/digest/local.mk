@@ -10,8 +10,6 @@ libloadbank_a_SOURCES += \
   src/digest/seconds.c \
   src/digest/seconds.h \
   src/digest/short.c \
-  src/digest/stamp.c \
-  src/digest/stamp.h \
   src/digest/sizing.c \
   src/digest/steps.c \
   src/digest/steps.h \

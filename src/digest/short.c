@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "digest/story.h"
+#include "loadbank/units.h"
 
 #define MIB 0x1p20
 #define GIB 0x1p30
@@ -35,9 +36,8 @@ static void identity(struct lb_story *s)
   const struct lb_result *r = s->r;
   char job[120];
   snprintf(job, sizeof job, "%lld (%lld rank%s, %lld node%s)",
-           (long long)r->accelerators, (long long)r->ranks,
-           r->ranks == 1 ? "" : "s", (long long)r->nodes,
-           r->nodes == 1 ? "" : "s");
+           (long long)r->accelerators, (long long)r->ranks, lb_plural(r->ranks),
+           (long long)r->nodes, lb_plural(r->nodes));
   lb_page_table(s->page, "What ran", two);
   text(s, "Workload", r->workload);
   text(s, "Started", r->start);

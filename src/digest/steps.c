@@ -11,8 +11,8 @@
 
 #include <jansson.h>
 
-#include "digest/stamp.h"
-#include "loadbank/steps_file.h"
+#include "loadbank/stamp.h"
+#include "loadbank/steps_au.h"
 
 enum { PATH_LEN = 4400, NAME_LEN = 32, MOST_SECONDS = 1 << 23 };
 static const double unit_s = LB_STEP_UNIT_NS / 1e9;
@@ -141,45 +141,6 @@ static void take_steps(struct pass *p)
   }
 }
 
-/* docs/metrics.md, AU: of one block; NAN: no window. */
-static double au_of_block(const struct pass *p, const struct lb_steps_block *b)
-{
-  int64_t s = p->f.exclude_start, e = p->f.exclude_end;
-  double t = 0, compute = 0;
-  for (int64_t i = 0; i < b->steps; i++) {
-    size_t k = (size_t)(b->first + i);
-    double c = seconds(p->row.compute[k]);
-    t += seconds(p->row.gate[k]);
-    if (i < s || i >= b->steps - e)
-      continue;
-    compute += c;
-    t += seconds(p->row.load[k]) + c;
-  }
-  return b->steps > s + e && t > 0 ? 100 * fmin(compute / t, 1) : NAN;
-}
-
-/* Blocks to epochs weighted by their steps, epochs to the run by their mean. */
-static double au_of_row(struct pass *p)
-{
-  double sum = 0, epochs = 0;
-  for (size_t k = 0; k < p->f.n_blocks;) {
-    int64_t epoch = p->f.block[k].epoch;
-    double weighted = 0, steps = 0;
-    for (; k < p->f.n_blocks && p->f.block[k].epoch == epoch; k++) {
-      double au = au_of_block(p, &p->f.block[k]);
-      if (isnan(au))
-        continue;
-      weighted += au * (double)p->f.block[k].steps;
-      steps += (double)p->f.block[k].steps;
-    }
-    if (steps > 0) {
-      sum += weighted / steps;
-      epochs++;
-    }
-  }
-  return epochs > 0 ? sum / epochs : NAN;
-}
-
 static int allocate(struct pass *p)
 {
   struct lb_step_digest *d = p->d;
@@ -225,7 +186,8 @@ static int work(struct pass *p, const struct lb_result *r, struct lb_err *err)
     if (read_row(p, a, err))
       return -err->code;
     take_steps(p);
-    d->au[a] = au_of_row(p);
+    const struct lb_steps_row row = {p->row.load, p->row.compute, p->row.gate};
+    d->au[a] = lb_steps_row_au(&p->f, &row, 1).au;
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "lb-config.h"
 
 #include "format/csv_scan.h"
+#include "loadbank/units.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -107,13 +108,14 @@ static int check_lines(const struct lb_csv_scan *s, struct lb_err *err)
   uint64_t samples = (uint64_t)s->file.samples;
   if (s->lines == samples + 1 || (!s->indexed && s->lines == samples))
     return 0;
-  return lb_err_set(err, LB_FAILED,
-                    "%s: has %" PRIu64 " lines, and %" PRIu64
-                    " samples are configured%s",
-                    s->file.path, s->lines, samples,
-                    s->indexed ? ", a line each behind that of the column "
-                                 "numbers"
-                               : "");
+  return lb_err_set(
+      err, LB_FAILED,
+      "%s: has %" PRIu64 " line%s, and %" PRIu64 " sample%s %s configured%s",
+      s->file.path, s->lines, lb_plural((int64_t)s->lines), samples,
+      lb_plural((int64_t)samples), lb_are((int64_t)samples),
+      s->indexed ? ", a line each behind that of the column "
+                   "numbers"
+                 : "");
 }
 
 static int check_columns(const struct lb_csv_scan *s, uint64_t *sample_bytes,

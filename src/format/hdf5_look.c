@@ -18,6 +18,7 @@
 #include "format/hdf5_filter.h"
 #include "format/hdf5_impl.h"
 #include "loadbank/hdf5lock.h"
+#include "loadbank/units.h"
 
 /* Chunks that one sample may have: 384 MiB of their places. */
 enum { MOST_CHUNKS = 1 << 24 };
@@ -99,8 +100,9 @@ static int take_dims(const struct look *k, int64_t sets, struct lb_h5_shape *s,
   if (h[0] != (hsize_t)k->f->samples)
     return lb_err_set(err, LB_FAILED,
                       "%s: holds %" PRIu64
-                      " samples, dataset.num_samples_per_file is %" PRId64,
-                      k->f->path, (uint64_t)h[0], k->f->samples);
+                      " sample%s, dataset.num_samples_per_file is %" PRId64,
+                      k->f->path, (uint64_t)h[0], lb_plural((int64_t)h[0]),
+                      k->f->samples);
   if (check_dims(k, h + 1, n - 1, sets, err) < 0)
     return -err->code;
   int64_t bytes = s->element;

@@ -5,6 +5,7 @@
 #include "lb-config.h"
 
 #include "format/indexed.h"
+#include "loadbank/units.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -107,8 +108,9 @@ int lb_index_check(const char *path, const struct lb_file *f, int64_t size,
     return 0;
   return lb_err_set(err, LB_FAILED,
                     "%s: holds %" PRId64 " bytes, an index of %" PRId64
-                    " samples has %" PRIu64 " (dataset.num_samples_per_file)",
-                    path, size, f->samples, lb_index_bytes(f));
+                    " sample%s has %" PRIu64 " (dataset.num_samples_per_file)",
+                    path, size, f->samples, lb_plural(f->samples),
+                    lb_index_bytes(f));
 }
 
 int lb_index_check_entry(const char *path, uint64_t i, uint64_t entry,

@@ -220,8 +220,8 @@ int lb_npy_check(const struct lb_npy_array *a, const struct lb_format_params *p,
   if (samples != f->samples || samples <= 0)
     return lb_err_set(err, LB_FAILED,
                       "%s: holds %" PRId64
-                      " samples, dataset.num_samples_per_file is %" PRId64,
-                      f->path, samples, f->samples);
+                      " sample%s, dataset.num_samples_per_file is %" PRId64,
+                      f->path, samples, lb_plural(samples), f->samples);
   if (check_dims(a, p, f, err) < 0)
     return -err->code;
   *sample_bytes = a->bytes / (uint64_t)samples;

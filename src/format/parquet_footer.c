@@ -5,6 +5,7 @@
 #include "lb-config.h"
 
 #include "format/parquet_meta.h"
+#include "loadbank/units.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -398,10 +399,11 @@ static int check_rows(const struct footer *t)
 {
   if (t->num_rows == t->f->samples)
     return 0;
-  return lb_err_set(t->err, LB_FAILED,
-                    "%s: holds %" PRId64 " rows, and %" PRId64
-                    " samples were configured (dataset.num_samples_per_file)",
-                    t->f->path, t->num_rows, t->f->samples);
+  return lb_err_set(
+      t->err, LB_FAILED,
+      "%s: holds %" PRId64 " row%s, dataset.num_samples_per_file is "
+      "%" PRId64,
+      t->f->path, t->num_rows, lb_plural(t->num_rows), t->f->samples);
 }
 
 /* What is in the groups is told by the schema and the number of rows.  The end

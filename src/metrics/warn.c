@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 
 /* Points of AU by which measured and requested compute may differ. */
 static const double max_difference = 1.0;
@@ -29,13 +30,15 @@ static void warn_windows(const struct lb_summary *s, int which)
             "unknown, which counts as fail",
             lb_sets[which].doc);
   else if (windowless)
-    lb_warn("%s: %" PRId64 " of %" PRId64 " blocks have no metric window (too "
-            "few steps) and count neither for AU nor for throughput",
-            lb_sets[which].doc, windowless, blocks);
+    lb_warn("%s: %" PRId64 " of %" PRId64
+            " block%s without a metric window (too "
+            "few steps), which count%s neither for AU nor for throughput",
+            lb_sets[which].doc, windowless, blocks, lb_plural(blocks),
+            windowless == 1 ? "s" : "");
   if (partial)
-    lb_warn("%s: %zu epochs lack the figures of some accelerators and count "
-            "as unknown",
-            lb_sets[which].doc, partial);
+    lb_warn("%s: %zu epoch%s without the figures of some accelerators, which "
+            "count as unknown",
+            lb_sets[which].doc, partial, lb_plural((int64_t)partial));
 }
 
 static void warn_nominal(const struct lb_summary *s, int which)
@@ -75,13 +78,13 @@ static void warn_stalls(const struct lb_set_summary *set, const char *name)
     steps += set->stalled[i];
   if (set->held_s > small_share * set->window_s)
     lb_warn("%s: processes of this job were held up in %" PRIu64 " of %" PRId64
-            " steps, by %.3g s over all accelerators (steps.h5 "
+            " step%s, by %.3g s over all accelerators (steps.h5 "
             "marks them)",
-            name, steps, set->steps, set->held_s);
+            name, steps, set->steps, lb_plural(set->steps), set->held_s);
   if (set->clipped)
-    lb_warn("%s: %" PRIu64 " blocks came out above 100 %% AU and count as "
-            "100: please report this",
-            name, set->clipped);
+    lb_warn("%s: %" PRIu64 " block%s came out above 100 %% AU, taken "
+            "as 100: please report this",
+            name, set->clipped, lb_plural((int64_t)set->clipped));
 }
 
 void lb_summary_warn(const struct lb_summary *s, uint64_t epochs_lost)
@@ -97,17 +100,18 @@ void lb_summary_warn(const struct lb_summary *s, uint64_t epochs_lost)
     lb_warn("this run was limited by the client, not by the storage: its "
             "figures say little about the storage");
   if (s->steps_lost)
-    lb_warn("%" PRIu64 " step records were lost on their way to steps.h5 "
+    lb_warn("%" PRIu64 " step record%s did not get to steps.h5 "
             "(other figures are not touched)",
-            s->steps_lost);
+            s->steps_lost, lb_plural((int64_t)s->steps_lost));
   if (s->details_lost)
-    lb_warn("%" PRIu64 " blocks are missing in the files of single "
-            "accelerators (more than are kept)",
-            s->details_lost);
+    lb_warn("the files of single accelerators lack %" PRIu64 " block%s (more "
+            "than are kept)",
+            s->details_lost, lb_plural((int64_t)s->details_lost));
   if (epochs_lost || s->checkpoints_lost)
-    lb_warn("%" PRIu64 " epochs and %" PRIu64 " checkpoints are missing in "
-            "the results (more than are kept)",
-            epochs_lost, s->checkpoints_lost);
+    lb_warn("the results lack %" PRIu64 " epoch%s and %" PRIu64
+            " checkpoint%s (more than are kept)",
+            epochs_lost, lb_plural((int64_t)epochs_lost), s->checkpoints_lost,
+            lb_plural((int64_t)s->checkpoints_lost));
 }
 
 bool lb_summary_meets(const struct lb_summary *s, enum lb_set set,

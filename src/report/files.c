@@ -109,6 +109,40 @@ int lb_results_folder(char **out, const char *folder, const char *workload,
   return rc;
 }
 
+size_t lb_results_existing(const char *path)
+{
+  struct stat st;
+  char part[MAX_PATH];
+  size_t n = strlen(path);
+  if (n >= sizeof part)
+    return n;
+  memcpy(part, path, n + 1);
+  while (n > 0 && stat(part, &st)) {
+    while (n > 0 && part[n - 1] == '/')
+      n--;
+    while (n > 0 && part[n - 1] != '/')
+      n--;
+    part[n] = '\0';
+  }
+  return n;
+}
+
+void lb_results_prune(const char *path, size_t existing)
+{
+  char part[MAX_PATH];
+  size_t n = strlen(path);
+  if (n >= sizeof part)
+    return;
+  memcpy(part, path, n + 1);
+  while (n > existing && !rmdir(part)) {
+    while (n > existing && part[n - 1] == '/')
+      n--;
+    while (n > existing && part[n - 1] != '/')
+      n--;
+    part[n] = '\0';
+  }
+}
+
 int lb_results_clear(const char *folder, struct lb_err *err)
 {
   DIR *dir = opendir(folder);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "loadbank/cpus.h"
-#include "report/slurp.h"
+#include "loadbank/slurp.h"
 
 /* The text behind "key" and a colon at the start of a line, or NULL. */
 static const char *value_of(const char *text, const char *key)

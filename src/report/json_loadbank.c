@@ -236,6 +236,15 @@ static json_t *pairs(const struct lb_pair *p, size_t n)
 
 /* ---- what ran ---- */
 
+static json_t *rehearsal(const struct lb_rehearsal *r)
+{
+  json_t *o = json_object();
+  json_object_set_new(o, "files", lb_json_number(r->files));
+  json_object_set_new(o, "bytes", lb_json_number(r->bytes));
+  json_object_set_new(o, "time", lb_json_number(r->time));
+  return o;
+}
+
 static json_t *plan(const struct lb_report *r, const struct lb_summary *s)
 {
   json_t *o = json_object();
@@ -425,6 +434,8 @@ json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
 {
   json_t *o = json_object();
   add_identity(o, r, s);
+  if (r->rehearsal)
+    json_object_set_new(o, "rehearsal", rehearsal(r->rehearsal));
   json_object_set_new(o, "au_threshold", lb_json_number(r->au_threshold));
   json_object_set_new(o, "limited_by",
                       json_string(lb_limit_names[s->limit.by]));

@@ -201,6 +201,31 @@ int lb_json_write(const char *folder, const char *name, json_t *v,
   return rc;
 }
 
+static void add_compact(struct lb_buf *out, const json_t *v)
+{
+  char *text = v ? json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+  lb_buf_printf(out, "%.150s%s", text ? text : "unknown",
+                text && strlen(text) > 150 ? "..." : "");
+  free(text);
+}
+
+void lb_json_differences(const json_t *there, json_t *here, struct lb_buf *out)
+{
+  const char *key;
+  json_t *v;
+  json_object_foreach(here, key, v)
+  {
+    const json_t *other = json_object_get(there, key);
+    if (json_equal(other, v))
+      continue;
+    lb_buf_printf(out, "%s%s is ", out->len ? "; " : "", key);
+    add_compact(out, other);
+    lb_buf_puts(out, " there and ");
+    add_compact(out, v);
+    lb_buf_puts(out, " here");
+  }
+}
+
 static json_t *value(const struct lb_metric *row, double v)
 {
   if (isfinite(v) && v >= 0 && row->whole)

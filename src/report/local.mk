@@ -2,6 +2,7 @@ libloadbank_a_SOURCES += \
   include/loadbank/host.h \
   include/loadbank/json.h \
   include/loadbank/report.h \
+  include/loadbank/steps_au.h \
   include/loadbank/steps_file.h \
   include/loadbank/sweep_record.h \
   src/report/csv.c \
@@ -18,9 +19,8 @@ libloadbank_a_SOURCES += \
   src/report/per_second.c \
   src/report/progress.c \
   src/report/report_impl.h \
-  src/report/slurp.c \
-  src/report/slurp.h \
   src/report/steps.c \
+  src/report/steps_au.c \
   src/report/steps_h5.c \
   src/report/steps_h5.h \
   src/report/steps_read.c \

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "report/slurp.h"
+#include "loadbank/path.h"
+#include "loadbank/slurp.h"
 
 /* A line's fields, by spaces; those before and behind the lone "-" apart:
  *   id parent major:minor root POINT OPTIONS optional ... - TYPE DEVICE SUPER
@@ -67,15 +68,6 @@ static void unescape(char *out, size_t size, const char *in, size_t n)
   out[to] = 0;
 }
 
-/* Is `point' the path or a folder above it? */
-static bool covers(const char *point, const char *path)
-{
-  size_t n = strlen(point);
-  if (!strcmp(point, "/"))
-    return path[0] == '/';
-  return !strncmp(point, path, n) && (path[n] == 0 || path[n] == '/');
-}
-
 static void fill(struct lb_mount *m, const char *point, const struct fields *f)
 {
   char super[sizeof m->options];
@@ -104,7 +96,7 @@ bool lb_mountinfo_find(const char *text, const char *path, struct lb_mount *out)
     if (parse_line(p, end, &f)) {
       unescape(point, sizeof point, f.point, f.point_len);
       /* A later mount on the same point hides the earlier one. */
-      if (covers(point, path) && strlen(point) >= best) {
+      if (lb_path_within(path, point) && strlen(point) >= best) {
         best = strlen(point);
         fill(out, point, &f);
         found = true;
@@ -115,31 +107,10 @@ bool lb_mountinfo_find(const char *text, const char *path, struct lb_mount *out)
   return found;
 }
 
-/* The nearest folder of the path that exists, resolved.  free() it. */
-static char *existing(const char *path)
-{
-  char *copy = path && *path ? strdup(path) : strdup(".");
-  while (copy) {
-    char *real = realpath(copy, NULL);
-    if (real) {
-      free(copy);
-      return real;
-    }
-    char *slash = strrchr(copy, '/');
-    if (slash == copy)
-      copy[1] = 0;
-    else if (slash)
-      *slash = 0;
-    else
-      snprintf(copy, 2, ".");
-  }
-  return NULL;
-}
-
 void lb_filesystem_probe(struct lb_filesystem *f, const char *path)
 {
   memset(f, 0, sizeof *f);
-  char *real = existing(path);
+  char *real = lb_path_existing(path);
   char *text = lb_slurp("/proc/self/mountinfo");
   if (real && text)
     f->known = lb_mountinfo_find(text, real, &f->mount);

@@ -194,33 +194,6 @@ int lb_sweep_record_write(const struct lb_sweep_record *r, const char *folder,
 
 /* ---- reading ---- */
 
-static void add_compact(struct lb_buf *out, const json_t *v)
-{
-  char *text = v ? json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-  lb_buf_printf(out, "%.150s%s", text ? text : "unknown",
-                text && strlen(text) > 150 ? "..." : "");
-  free(text);
-}
-
-/* What of the sweep differs, or "". */
-static void add_differences(const json_t *there, json_t *here,
-                            struct lb_buf *out)
-{
-  const char *key;
-  json_t *v;
-  json_object_foreach(here, key, v)
-  {
-    const json_t *other = json_object_get(there, key);
-    if (json_equal(other, v))
-      continue;
-    lb_buf_printf(out, "%s%s is ", out->len ? "; " : "", key);
-    add_compact(out, other);
-    lb_buf_puts(out, " there and ");
-    add_compact(out, v);
-    lb_buf_puts(out, " here");
-  }
-}
-
 static int check_same(const struct lb_sweep_record *r, const json_t *root,
                       const char *path, struct lb_err *err)
 {
@@ -230,7 +203,7 @@ static int check_same(const struct lb_sweep_record *r, const json_t *root,
   if (json_integer_value(json_object_get(root, "schema_version")) != SCHEMA)
     lb_buf_puts(&text, "its schema_version is none that is known here");
   else
-    add_differences(json_object_get(root, "sweep"), here, &text);
+    lb_json_differences(json_object_get(root, "sweep"), here, &text);
   if (text.len)
     lb_err_set(err, LB_USAGE,
                "%s: of another sweep: %s; choose another folder (--results), "

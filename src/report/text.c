@@ -7,16 +7,12 @@
 #include <unistd.h>
 
 #include "loadbank/metric_table.h"
+#include "loadbank/units.h"
 #include "report/report_impl.h"
 
 static const char *const red = "\033[31m", *const plain = "\033[0m";
 static const char *const bar =
     "==========================================================";
-
-static const char *plural(int n)
-{
-  return n == 1 ? "" : "s";
-}
 
 static void number(FILE *out, double v)
 {
@@ -48,8 +44,9 @@ static void generated(FILE *out, const struct lb_rank_cost *c)
   if (!c->generated_files)
     return;
   double seconds = (double)c->generate_ns / 1e9;
-  fprintf(out, "[METRIC] %-40s %" PRIu64 " files, %.2f MiB in %.2f s",
+  fprintf(out, "[METRIC] %-40s %" PRIu64 " file%s, %.2f MiB in %.2f s",
           "Generated", c->generated_files,
+          lb_plural((int64_t)c->generated_files),
           (double)c->generated_bytes / (1 << 20), seconds);
   if (seconds > 0)
     fprintf(out, " (%.1f MiB/s)",
@@ -101,12 +98,13 @@ static void processors(FILE *out, const struct lb_placement *p)
   const struct lb_host_place *h = &p->host[0];
   int cpus = CPU_COUNT(&h->cpus);
   fprintf(out, "[METRIC] %-40s %d for %d thread%s of %d rank%s", "Processors",
-          cpus, h->threads, plural(h->threads), h->ranks, plural(h->ranks));
+          cpus, h->threads, lb_plural(h->threads), h->ranks,
+          lb_plural(h->ranks));
   int cores = lb_cpu_map_count(&h->map, &h->cpus, LB_CPU_CORE),
       nodes = lb_cpu_map_count(&h->map, &h->cpus, LB_CPU_NUMA);
   if (cores)
-    fprintf(out, " (%d core%s, %d NUMA node%s)", cores, plural(cores), nodes,
-            plural(nodes));
+    fprintf(out, " (%d core%s, %d NUMA node%s)", cores, lb_plural(cores), nodes,
+            lb_plural(nodes));
   fputs(p->n_hosts > 1 ? " on the first host\n" : "\n", out);
 }
 
@@ -115,8 +113,8 @@ void lb_report_text(FILE *out, bool colour, const struct lb_report *r,
 {
   fprintf(out, "[METRIC] %s\n", bar);
   fprintf(out, "[METRIC] %-40s %d (%d rank%s, %d node%s, %d host%s)\n",
-          "Accelerators", s->accelerators, s->n_ranks, plural(s->n_ranks),
-          s->n_nodes, plural(s->n_nodes), s->n_hosts, plural(s->n_hosts));
+          "Accelerators", s->accelerators, s->n_ranks, lb_plural(s->n_ranks),
+          s->n_nodes, lb_plural(s->n_nodes), s->n_hosts, lb_plural(s->n_hosts));
   processors(out, r->placement);
   generated(out, &s->cost);
   for (const struct lb_metric *m = lb_metrics_table; m->key; m++)

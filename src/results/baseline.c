@@ -59,21 +59,6 @@ int lb_baseline_newest(const char *folder, char *path, size_t size,
 
 /* ---- copies ---- */
 
-/* mkdir -p of a path; 0 or errno. */
-static int make_folders(char *path)
-{
-  for (char *p = path + 1;; p++) {
-    if (*p && *p != '/')
-      continue;
-    char was = *p;
-    *p = '\0';
-    int failed = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
-    *p = was;
-    if (failed || !was)
-      return failed;
-  }
-}
-
 static int copy_bytes(int from, int to)
 {
   char *part = malloc(PART_BYTES);
@@ -117,7 +102,7 @@ static int copy_files(const char *from, char *to, bool (*wanted)(const char *),
   DIR *dir = opendir(from);
   if (!dir)
     return errno == ENOENT ? 0 : lb_err_sys(err, LB_FAILED, errno, "%s", from);
-  int sys = make_folders(to);
+  int sys = lb_make_folders(to);
   if (sys)
     lb_err_sys(err, LB_FAILED, sys, "%s: make the folder", to);
   for (struct dirent *e; !sys && (e = readdir(dir));) {
@@ -185,7 +170,7 @@ int lb_baseline_keep(const char *folder, const struct lb_results *s, char *path,
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
   char *end = temporary + strlen(folder);
   *end = '\0';
-  int sys = make_folders(temporary);
+  int sys = lb_make_folders(temporary);
   *end = '/';
   if (sys || !mkdtemp(temporary))
     return lb_err_sys(err, LB_FAILED, sys ? sys : errno, "%s: make a folder",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/units.h"
 #include "results/compare_impl.h"
 
 enum { NAMED = 3 }; /* as many of what is wrong are named in a message */
@@ -64,7 +65,7 @@ static int mismatch(const struct lb_result *a, const struct lb_result *b,
   if (a->accelerators != b->accelerators)
     return lb_err_set(err, LB_USAGE,
                       "%s has %" PRId64 " accelerator%s, %s %" PRId64 "; %s",
-                      a->path, a->accelerators, a->accelerators == 1 ? "" : "s",
+                      a->path, a->accelerators, lb_plural(a->accelerators),
                       b->path, b->accelerators, hint);
   return 0;
 }

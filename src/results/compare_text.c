@@ -9,28 +9,28 @@
 
 #include "loadbank/compare.h"
 
-enum { VALUE_LEN = 48, MOST_DIFFERENCES = 12, MOST_LEFT_OUT = 20 };
+enum { CELL_LEN = 80, MOST_DIFFERENCES = 12, MOST_LEFT_OUT = 20 };
 
 /* "17.69 +- 0.5 (10)": mean, half of its 95 % interval, of how many. */
-static void put_mean(char out[VALUE_LEN], const struct lb_mean *m)
+static void put_mean(char out[CELL_LEN], const struct lb_mean *m)
 {
   if (m->n > 1)
-    snprintf(out, VALUE_LEN, "%.5g +- %.2g", m->mean,
+    snprintf(out, CELL_LEN, "%.5g +- %.2g", m->mean,
              lb_mean_half_width(m, 0.95));
   else
-    snprintf(out, VALUE_LEN, "%.5g", m->mean);
+    snprintf(out, CELL_LEN, "%.5g", m->mean);
 }
 
-static void put_ratio(char out[VALUE_LEN], const struct lb_judgement *j)
+static void put_ratio(char out[CELL_LEN], const struct lb_judgement *j)
 {
   if (!isfinite(j->ratio))
-    snprintf(out, VALUE_LEN, "-");
+    snprintf(out, CELL_LEN, "-");
   else if (j->basis == LB_BASIS_NONE)
-    snprintf(out, VALUE_LEN, "%.4g", j->ratio);
+    snprintf(out, CELL_LEN, "%.4g", j->ratio);
   else if (isinf(j->ends[0]) || isinf(j->ends[1]))
-    snprintf(out, VALUE_LEN, "%.4g (no bounds)", j->ratio);
+    snprintf(out, CELL_LEN, "%.4g (no bounds)", j->ratio);
   else
-    snprintf(out, VALUE_LEN, "%.4g (%.4g .. %.4g)", j->ratio, j->ends[0],
+    snprintf(out, CELL_LEN, "%.4g (%.4g .. %.4g)", j->ratio, j->ends[0],
              j->ends[1]);
 }
 
@@ -69,32 +69,74 @@ static bool said_before(const struct lb_judgement *j, const struct lb_match *m)
   return false;
 }
 
-static void put_row(struct lb_buf *out, const struct lb_judgement *j,
-                    const struct lb_match *m)
+/* What a row says before its verdict. */
+enum { NAME, OF_A, OF_B, RATIO, N_CELLS };
+struct row {
+  char cell[N_CELLS][CELL_LEN];
+};
+
+static struct row row_of(const struct lb_judgement *j)
 {
-  char name[64], a[VALUE_LEN], b[VALUE_LEN], ratio[VALUE_LEN];
-  snprintf(name, sizeof name, "%s (%s)", j->quantity->label, j->quantity->unit);
-  put_mean(a, &j->a);
-  put_mean(b, &j->b);
-  put_ratio(ratio, j);
-  lb_buf_printf(out, "  %-37s %-20s %-20s %-28s %s\n", name, a, b, ratio,
-                lb_verdict_names[j->verdict]);
+  struct row r;
+  snprintf(r.cell[NAME], CELL_LEN, "%s (%s)", j->quantity->label,
+           j->quantity->unit);
+  put_mean(r.cell[OF_A], &j->a);
+  put_mean(r.cell[OF_B], &j->b);
+  put_ratio(r.cell[RATIO], j);
+  return r;
+}
+
+/* As wide as their longest, in all tables. */
+struct columns {
+  int width[N_CELLS];
+};
+
+static struct columns columns_of(const struct lb_comparison *c)
+{
+  struct columns w = {{37, 20, 20, 28}};
+  for (size_t i = 0; i < c->n; i++)
+    for (size_t k = 0; k < c->match[i].n; k++) {
+      struct row r = row_of(&c->match[i].judgement[k]);
+      for (int cell = 0; cell < N_CELLS; cell++) {
+        int n = (int)strlen(r.cell[cell]);
+        w.width[cell] = n > w.width[cell] ? n : w.width[cell];
+      }
+    }
+  return w;
+}
+
+static void put_line(struct lb_buf *out, const struct columns *w,
+                     const char *const cell[N_CELLS], const char *verdict)
+{
+  lb_buf_puts(out, " ");
+  for (int i = 0; i < N_CELLS; i++)
+    lb_buf_printf(out, " %-*s", w->width[i], cell[i]);
+  lb_buf_printf(out, " %s\n", verdict);
+}
+
+static void put_row(struct lb_buf *out, const struct columns *w,
+                    const struct lb_judgement *j, const struct lb_match *m)
+{
+  const struct row r = row_of(j);
+  const char *const cell[N_CELLS] = {r.cell[NAME], r.cell[OF_A], r.cell[OF_B],
+                                     r.cell[RATIO]};
+  put_line(out, w, cell, lb_verdict_names[j->verdict]);
   if (j->verdict == LB_VERDICT_WORSE && !said_before(j, m))
     put_cause(out, j, m);
 }
 
-static void put_rows(struct lb_buf *out, const struct lb_match *m, bool counts,
-                     const char *title)
+static void put_rows(struct lb_buf *out, const struct columns *w,
+                     const struct lb_match *m, bool counts, const char *title)
 {
+  const char *const head[N_CELLS] = {title, "A", "B", "B / A"};
   bool begun = false;
   for (size_t i = 0; i < m->n; i++) {
     if (m->judgement[i].counts != counts)
       continue;
     if (!begun)
-      lb_buf_printf(out, "  %-37s %-20s %-20s %-28s %s\n", title, "A", "B",
-                    "B / A", "verdict");
+      put_line(out, w, head, "verdict");
     begun = true;
-    put_row(out, &m->judgement[i], m);
+    put_row(out, w, &m->judgement[i], m);
   }
 }
 
@@ -117,6 +159,13 @@ static const char *const basis_texts[LB_N_BASES] = {
                        "checkpoints; what varies from\n  run to run is not in "
                        "it",
 };
+
+static void put_versions(struct lb_buf *out, const struct lb_match *m)
+{
+  const char *a = m->a.run[0]->version, *b = m->b.run[0]->version;
+  if (strcmp(a, b) != 0)
+    lb_buf_printf(out, "  loadbank is %s in A, %s in B\n", a, b);
+}
 
 static void put_differences(struct lb_buf *out, const struct lb_match *m)
 {
@@ -156,18 +205,20 @@ static void put_title(struct lb_buf *out, const struct lb_result *a,
     lb_buf_printf(out, ", %s", a->name);
 }
 
-static void put_match(struct lb_buf *out, const struct lb_match *m)
+static void put_match(struct lb_buf *out, const struct columns *w,
+                      const struct lb_match *m)
 {
   put_title(out, m->a.run[0], m->b.run[0]);
   lb_buf_printf(out, ": %zu %s of A against %zu of B: %s\n", m->a.n,
                 m->a.n == 1 ? "run" : "runs", m->b.n,
                 lb_verdict_names[m->verdict]);
+  put_versions(out, m);
   put_differences(out, m);
   put_clients(out, m);
   if (basis_texts[basis_of(m)])
     lb_buf_printf(out, "  %s\n", basis_texts[basis_of(m)]);
-  put_rows(out, m, true, "");
-  put_rows(out, m, false, "does not count:");
+  put_rows(out, w, m, true, "");
+  put_rows(out, w, m, false, "does not count:");
 }
 
 static void put_set(struct lb_buf *out, const struct lb_compared *c, int side)
@@ -202,8 +253,9 @@ void lb_comparison_text(const struct lb_compared *c, struct lb_buf *out)
   }
   put_set(out, c, 0);
   put_set(out, c, 1);
+  const struct columns w = columns_of(c->result);
   for (size_t i = 0; i < c->result->n; i++)
-    put_match(out, &c->result->match[i]);
+    put_match(out, &w, &c->result->match[i]);
   lb_buf_printf(out, "\nB is %s%s (tolerance %.4g %%)\n",
                 lb_verdict_names[c->result->verdict],
                 c->result->verdict == LB_VERDICT_SAME ? " as A" : "",

@@ -16,6 +16,17 @@ static bool alike(const struct lb_result *a, const struct lb_result *b)
          a->nodes == b->nodes;
 }
 
+/* Two versions may measure differently: they have no mean in common. */
+static bool repeats(const struct lb_result *a, const struct lb_result *b)
+{
+  return alike(a, b) && !strcmp(a->version, b->version);
+}
+
+static bool groups_repeat(const struct lb_group *a, const struct lb_group *b)
+{
+  return repeats(a->run[0], b->run[0]);
+}
+
 static bool groups_alike(const struct lb_group *a, const struct lb_group *b)
 {
   return alike(a->run[0], b->run[0]);
@@ -37,7 +48,7 @@ static bool same_place(const struct lb_group *a, const struct lb_group *b)
 static struct lb_group *group_of(struct lb_groups *g, const struct lb_result *r)
 {
   for (size_t i = 0; i < g->n; i++)
-    if (alike(g->group[i].run[0], r))
+    if (repeats(g->group[i].run[0], r))
       return &g->group[i];
   return &g->group[g->n++];
 }
@@ -105,6 +116,7 @@ void lb_groups_match(const struct lb_groups *a, const struct lb_groups *b,
 {
   for (size_t i = 0; i < a->n; i++)
     of_a[i] = LB_NO_GROUP;
+  match_by(a, b, of_a, groups_repeat);
   match_by(a, b, of_a, groups_alike);
   match_by(a, b, of_a, same_place);
   /* One thing against one thing: that is what is asked. */

@@ -3,6 +3,7 @@
 #include "lb-config.h"
 
 #include "loadbank/placement.h"
+#include "loadbank/units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static void too_many_ranks(const struct lb_host_place *h, char *text,
              "host %s: %d ranks share %d processor%s, and wake each other up: "
              "start fewer, a rank hosts any number of accelerators "
              "(--accelerators)",
-             h->name, h->ranks, cpus, cpus == 1 ? "" : "s");
+             h->name, h->ranks, cpus, lb_plural(cpus));
 }
 
 /* Less than its share of what the host allows, and fewer than it has threads:
@@ -87,10 +88,11 @@ static void bound_narrowly(const struct lb_host_place *h, char *text,
     char list[64];
     lb_cpus_text(&b->cpus, list, sizeof list);
     snprintf(text, size,
-             "host %s: rank %d has %d threads and is bound to %d of %d "
+             "host %s: rank %d has %d thread%s and is bound to %d of %d "
              "processors (%s): let it run on more, as with mpiexec --bind-to "
              "none or srun --cpu-bind=none",
-             h->name, b->first_rank, b->threads, cpus, allowed, list);
+             h->name, b->first_rank, b->threads, lb_plural(b->threads), cpus,
+             allowed, list);
     return;
   }
 }

@@ -76,14 +76,15 @@ int lb_singleton_check(lb_lookup *lookup, void *arg, const char *mpi, int *rank,
   return 0;
 }
 
-void lb_singleton_launched(lb_lookup *lookup, void *arg, int *rank, int *size)
+bool lb_singleton_launched(lb_lookup *lookup, void *arg, int *rank, int *size)
 {
   for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
     *rank = number(lookup, arg, launchers[i].rank);
     *size = number(lookup, arg, launchers[i].size);
     if (*rank >= 0 && *rank < *size)
-      return;
+      return *size > 1 || !launchers[i].outer;
   }
   *rank = 0;
   *size = 1;
+  return false;
 }

@@ -4,6 +4,8 @@
 #ifndef LB_WORLD_SINGLETON_H
 #define LB_WORLD_SINGLETON_H
 
+#include <stdbool.h>
+
 #include "loadbank/err.h"
 
 /* Looks up a variable of the environment; NULL: not set. */
@@ -17,7 +19,8 @@ int lb_singleton_check(lb_lookup *lookup, void *arg, const char *mpi, int *rank,
                        struct lb_err *err);
 
 /* Pure but for `lookup`.  Which process this is and how many the launcher has
- * started, where it says both; 0 of 1 otherwise. */
-void lb_singleton_launched(lb_lookup *lookup, void *arg, int *rank, int *size);
+ * started, where it says both; 0 of 1 otherwise.  true: one has, be it only
+ * one. */
+bool lb_singleton_launched(lb_lookup *lookup, void *arg, int *rank, int *size);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "loadbank/units.h"
 #include "world/world_impl.h"
 
 /* Enough for gates and clocks; names of a dataset's files may take more. */
@@ -114,8 +115,8 @@ int lb_world_sub(const struct lb_world *w, int ranks, struct lb_world *sub,
   *sub = (struct lb_world){.n_ranks = 0};
   if (ranks < 1 || ranks > w->n_ranks)
     return lb_err_set(err, LB_USAGE,
-                      "%d ranks: outside 1..%d, as many as there are", ranks,
-                      w->n_ranks);
+                      "%d rank%s: outside 1..%d, as many as there are", ranks,
+                      lb_plural(ranks), w->n_ranks);
   struct lb_world_part *p = part_of(w, ranks, err);
   if (!p)
     return -err->code;

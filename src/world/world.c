@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/log.h"
+#include "loadbank/units.h"
 #include "world/singleton.h"
 #include "world/world_impl.h"
 
@@ -33,9 +35,9 @@ static int check_singleton(struct lb_err *err)
   return rc;
 }
 
-void lb_world_launched(int *rank, int *size)
+bool lb_world_launched(int *rank, int *size)
 {
-  lb_singleton_launched(environment, NULL, rank, size);
+  return lb_singleton_launched(environment, NULL, rank, size);
 }
 
 static int start_mpi(int *argc, char ***argv, struct lb_err *err)
@@ -150,9 +152,10 @@ int lb_world_accelerators(struct lb_world *w, int64_t n, struct lb_err *err)
   if (n < 0 || n > INT_MAX || n % w->n_ranks)
     return lb_err_set(
         err, LB_USAGE,
-        "--accelerators %lld: must be a multiple of the %d ranks, "
+        "--accelerators %lld: must be a multiple of the %d rank%s, "
         "up to %d",
-        (long long)n, w->n_ranks, INT_MAX / w->n_ranks * w->n_ranks);
+        (long long)n, w->n_ranks, lb_plural(w->n_ranks),
+        INT_MAX / w->n_ranks * w->n_ranks);
   w->accelerators = (int)n;
   w->k = (int)(n / w->n_ranks);
   w->first = w->rank * w->k;
@@ -165,8 +168,8 @@ int lb_world_spread(struct lb_world *w, int64_t n, struct lb_err *err)
   MPI_Request r;
   if (n < w->n_ranks || n > INT_MAX)
     return lb_err_set(err, LB_USAGE,
-                      "%lld accelerators: outside %d, as many as ranks, to %d",
-                      (long long)n, w->n_ranks, INT_MAX);
+                      "%lld accelerator%s: outside %d, as many as ranks, to %d",
+                      (long long)n, lb_plural(n), w->n_ranks, INT_MAX);
   w->accelerators = (int)n;
   w->first = lb_first_accelerator(w->accelerators, w->n_ranks, w->rank);
   w->k =
@@ -199,8 +202,8 @@ void lb_world_cry(const struct lb_world *w, const char *text)
                          w->rank, w->n_ranks, text)
               : snprintf(line, sizeof line, "loadbank: %s\n", text);
   /* One write, so that lines of several ranks do not mix. */
-  if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
-    return;
+  if (n > 0)
+    lb_log_cry(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }
 
 void lb_world_abort(const struct lb_world *w, const struct lb_err *err)

@@ -18,6 +18,9 @@ dist_check_SCRIPTS += \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
+  tests/cli/mlperf_args.test \
+  tests/cli/mlperf_report.test \
+  tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/report.test \
@@ -47,6 +50,9 @@ TESTS += \
   tests/cli/completion.test \
   tests/cli/errors.test \
   tests/cli/help.test \
+  tests/cli/mlperf_args.test \
+  tests/cli/mlperf_report.test \
+  tests/cli/mlperf_run.test \
   tests/cli/options.test \
   tests/cli/plan.test \
   tests/cli/report.test \
@@ -91,14 +97,14 @@ EXTRA_DIST += \
   tests/cli/golden/plan-dlrm_mi355.txt \
   tests/cli/golden/plan-flux_b200.txt \
   tests/cli/golden/plan-flux_mi355.txt \
-  tests/cli/golden/plan-llama_1t.txt \
-  tests/cli/golden/plan-llama_405b.txt \
+  tests/cli/golden/plan-llama3_1t.txt \
+  tests/cli/golden/plan-llama3_405b.txt \
+  tests/cli/golden/plan-llama3_70b.txt \
+  tests/cli/golden/plan-llama3_8b.txt \
   tests/cli/golden/plan-llama_70b.txt \
-  tests/cli/golden/plan-llama_70b_zero3.txt \
   tests/cli/golden/plan-llama_7b.txt \
   tests/cli/golden/plan-llama_7b_zero3.txt \
   tests/cli/golden/plan-llama_8b.txt \
-  tests/cli/golden/plan-llama_8b_zero3.txt \
   tests/cli/golden/plan-megatron_deepspeed.txt \
   tests/cli/golden/plan-quickstart.txt \
   tests/cli/golden/plan-resnet50_a100.txt \

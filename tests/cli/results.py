@@ -99,14 +99,18 @@ def explain(tree, names):
 
 def main():
     folder = Folder(sys.argv[1])
-    summary = folder.json("summary.json")
+    summary = {"metric": {}, "loadbank": {}}
+    if folder.has("summary.json"):
+        summary = folder.json("summary.json")
     bank = summary["loadbank"]
+    meta = [folder.json(name) for name in folder.files()
+            if "metadata" in name]
 
     def count(phase, op, what="count"):
         return bank["io"].get(phase, {}).get(op, {}).get(what, 0)
 
     names = {
-        "s": summary, "m": summary["metric"], "bank": bank, "count": count,
+        "meta": meta[0] if len(meta) == 1 else None, "s": summary, "m": summary["metric"], "bank": bank, "count": count,
         "near": near, "numbers": numbers, "folder": folder, "math": math,
         "stats": folder.stats, "output": folder.output,
     }

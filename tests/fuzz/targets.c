@@ -111,6 +111,9 @@ const struct fuzz_target fuzz_targets[] = {
     TEXT_ROW(mark),
     TEXT_ROW(config),
     TEXT_ROW(override),
+    TEXT_ROW(mlperf_line),
+    TEXT_ROW(mlperf_history),
+    TEXT_ROW(system),
     {.name = NULL},
 };
 

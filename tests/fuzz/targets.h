@@ -29,7 +29,7 @@ struct fuzz_text {
   void (*read)(const char *folder, const uint8_t *bytes, size_t n);
 };
 extern const struct fuzz_text fuzz_manifest, fuzz_mark, fuzz_config,
-    fuzz_override;
+    fuzz_override, fuzz_mlperf_line, fuzz_mlperf_history, fuzz_system;
 extern const struct fuzz_target fuzz_targets[]; /* no name at the end */
 const struct fuzz_target *fuzz_target_find(const char *name); /* or NULL */
 

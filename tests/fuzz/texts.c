@@ -10,6 +10,7 @@
 #include "loadbank/layout.h"
 #include "loadbank/manifest.h"
 #include "loadbank/mark.h"
+#include "loadbank/mlperf_system.h"
 #include "targets.h"
 
 /* Aborts, so that it is a finding. */
@@ -200,3 +201,60 @@ static void read_override(const char *folder, const uint8_t *bytes, size_t n)
 
 const struct fuzz_text fuzz_override = {"override", make_override,
                                         read_override};
+
+/* ---- descriptions of systems ---- */
+
+static struct lb_mlperf_host host_of(void)
+{
+  struct lb_mlperf_host h = {.name = "n0",
+                             .model = "M",
+                             .cpu_model = "C",
+                             .cpu_qty = 1,
+                             .cpu_cores = 2,
+                             .memory_bytes = UINT64_C(64) << 30,
+                             .os = "Os",
+                             .os_version = "1",
+                             .n_ports = 1,
+                             .n_drives = 1,
+                             .n_sysctls = 1};
+  h.port[0] = (struct lb_mlperf_port){
+      .names = "eth0", .type = "ethernet", .up = true, .speed = 9, .count = 1};
+  h.drive[0] = (struct lb_mlperf_drive){
+      .names = "sda", .model = "D", .interface = "sas", .count = 1};
+  h.sysctl[0] = (struct lb_mlperf_sysctl){"vm.dirty_ratio", "20"};
+  return h;
+}
+
+static bool make_system(const char *folder)
+{
+  struct lb_mlperf_host h = host_of();
+  struct lb_buf text;
+  lb_buf_init(&text, 1 << 20);
+  lb_mlperf_system_text(&text, "box", &h, 1, NULL);
+  bool made = leave(folder, fuzz_system.file, text.data);
+  lb_buf_fini(&text);
+  return made;
+}
+
+/* Every flaw has a text, in the order of lines; hosts are compared. */
+static void read_system(const char *folder, const uint8_t *bytes, size_t n)
+{
+  struct lb_mlperf_host h = host_of();
+  struct lb_mlperf_system s;
+  struct lb_mlperf_flaws flaws;
+  struct lb_err err = LB_ERR_INIT;
+  char path[700];
+  must(!lb_mlperf_system_check("fuzz.yaml", (const char *)bytes, n, &s, &flaws,
+                               &err),
+       err.msg);
+  for (size_t i = 0; i < flaws.n; i++)
+    must(flaws.flaw[i].text && *flaws.flaw[i].text &&
+             (!i || flaws.flaw[i].line >= flaws.flaw[i - 1].line),
+         "a flaw without a text, or out of order");
+  lb_mlperf_flaws_fini(&flaws);
+  snprintf(path, sizeof path, "%s/%s", folder, fuzz_system.file);
+  must(!lb_mlperf_system_compare(path, &h, 1, &flaws, &err), err.msg);
+  lb_mlperf_flaws_fini(&flaws);
+}
+
+const struct fuzz_text fuzz_system = {"system.yaml", make_system, read_system};

@@ -6,6 +6,7 @@ check_PROGRAMS += \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule \
+  tests/unit/test_size_book \
   tests/unit/test_size_plan \
   tests/unit/test_size_search \
   tests/unit/test_size_text \
@@ -18,6 +19,7 @@ TESTS += \
   tests/unit/test_make_tick \
   tests/unit/test_plan \
   tests/unit/test_schedule \
+  tests/unit/test_size_book \
   tests/unit/test_size_plan \
   tests/unit/test_size_search \
   tests/unit/test_size_text \
@@ -38,6 +40,8 @@ tests_unit_test_make_tick_SOURCES = tests/unit/test_make_tick.c $(loader_rig)
 tests_unit_test_make_tick_LDADD = $(test_ldadd)
 tests_unit_test_size_search_SOURCES = tests/unit/test_size_search.c
 tests_unit_test_size_search_LDADD = $(test_ldadd)
+tests_unit_test_size_book_SOURCES = tests/unit/test_size_book.c
+tests_unit_test_size_book_LDADD = $(test_ldadd)
 tests_unit_test_size_plan_SOURCES = tests/unit/test_size_plan.c
 tests_unit_test_size_plan_LDADD = $(test_ldadd)
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c

@@ -18,3 +18,7 @@ check_PROGRAMS += tests/unit/test_hash
 TESTS += tests/unit/test_hash
 tests_unit_test_hash_SOURCES = tests/unit/test_hash.c
 tests_unit_test_hash_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_log
+TESTS += tests/unit/test_log
+tests_unit_test_log_SOURCES = tests/unit/test_log.c
+tests_unit_test_log_LDADD = $(test_ldadd)

@@ -447,6 +447,78 @@ static void sweeps(void)
   lb_results_fini(&s[1]);
 }
 
+static char *text_of(const struct lb_comparison *c, const struct lb_results *a,
+                     const struct lb_results *b)
+{
+  struct lb_buf text;
+  const struct lb_compared of = {
+      .name = {"a", "b"}, .set = {a, b}, .result = c};
+  lb_buf_init(&text, 1 << 16);
+  lb_comparison_text(&of, &text);
+  return lb_buf_take(&text);
+}
+
+/* Runs of two versions have no mean in common, but can be compared. */
+static void versions(void)
+{
+  struct lb_results a = make_set("a", &exact, 4);
+  struct lb_results b = make_set("b", &exact, 3);
+  a.result[0].version = a.result[1].version = "0.0.9";
+  struct lb_comparison c = compare(&a, &b);
+  ok(c.n == 1 && c.match[0].a.n == 2 && c.match[0].a.run[0] == &a.result[2],
+     "runs of this version are compared");
+  ok(c.n_alone[0] == 2 && c.alone[0][0] == &a.result[0],
+     "those of another are named, not averaged in");
+  lb_comparison_fini(&c);
+  a.result[2].version = a.result[3].version = "0.0.9";
+  c = compare(&a, &b);
+  char *text = text_of(&c, &a, &b), want[80];
+  snprintf(want, sizeof want, "loadbank is 0.0.9 in A, %s in B\n",
+           b.result[0].version);
+  ok(c.n == 1 && c.match[0].a.n == 4, "two versions are compared");
+  ok(strstr(text, want), "which is said");
+  free(text);
+  lb_comparison_fini(&c);
+  lb_results_fini(&a);
+  lb_results_fini(&b);
+}
+
+/* The column in which a line's verdict begins. */
+static size_t verdict_column(const char *line, size_t n)
+{
+  while (n > 0 && line[n - 1] != ' ')
+    n--;
+  return n;
+}
+
+/* However long what stands in them. */
+static void columns(void)
+{
+  struct lb_results a = make_set("a", &as_is, 3);
+  struct lb_results b = make_set("b", &as_is, 3);
+  for (int i = 0; i < 3; i++) {
+    scale(a.result[i].summary, loads, 1e12);
+    scale(b.result[i].summary, loads, 1e12);
+  }
+  struct lb_comparison c = compare(&a, &b);
+  char *text = text_of(&c, &a, &b);
+  size_t want = 0, lines = 0, wrong = 0;
+  for (const char *p = text, *end; (end = strchr(p, '\n')); p = end + 1) {
+    bool head = end - p > 7 && !strncmp(end - 7, "verdict", 7);
+    bool row = !strncmp(p, "  ", 2) && p[2] != ' ' && memchr(p, '(', 50);
+    size_t at = verdict_column(p, (size_t)(end - p));
+    want = head && !want ? at : want;
+    lines += want && (head || row);
+    wrong += want && (head || row) && at != want;
+  }
+  ok(strstr(text, "e+"), "a mean that is long");
+  ok(lines >= 8 && wrong == 0, "%zu lines, %zu of them shifted", lines, wrong);
+  free(text);
+  lb_comparison_fini(&c);
+  lb_results_fini(&a);
+  lb_results_fini(&b);
+}
+
 int main(int argc, char **argv)
 {
   struct lb_err err = LB_ERR_INIT;
@@ -467,6 +539,8 @@ int main(int argc, char **argv)
   refused("loadbank.accelerators", json_integer(4), "accelerators");
   left_out();
   sweeps();
+  versions();
+  columns();
   json_decref(model);
   lb_world_fini(&world);
   return done();

@@ -230,7 +230,7 @@ static void foreign(struct fixture *x)
       {",0,1,2,3\n0,1,2,3,4\n1,4,5,6,7\n", "", 4},
       {",0,1,2\r\n0,1,2,3\r\n1,4,5,6\r\n", "", 3},
       {",0,1,2\n0,1,2,3\n", "has 2 lines, and 2 samples", 0},
-      {"1,2,3\n", "has 1 lines, and 2 samples", 0},
+      {"1,2,3\n", "has 1 line, and 2 samples", 0},
       {"1,2,3\n1,2,3\n1,2,3\n1,2,3\n", "has 4 lines", 0},
       {",0,1,2\n0,1,2,3\n1,4,5,6", "its last line has no end", 0},
   };

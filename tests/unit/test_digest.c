@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "digest/seconds.h"
-#include "digest/stamp.h"
 #include "digest/steps.h"
 #include "loadbank/clock.h"
 #include "loadbank/digest.h"
+#include "loadbank/stamp.h"
 #include "loadbank/wholefile.h"
 #include "report_run.h"
 #include "tap.h"
@@ -91,8 +91,13 @@ static void stamps(void)
   is_near(lb_stamp_seconds("2000-03-01T00:00:00.0+00:00"), 951868800, 1e-9,
           "a leap day of a century");
   ok(isnan(lb_stamp_seconds(NULL)) && isnan(lb_stamp_seconds("yesterday")) &&
-         isnan(lb_stamp_seconds("2025-13-29T21:21:31.1+00:00")),
+         isnan(lb_stamp_seconds("2025-13-29T21:21:31.1+00:00")) &&
+         isnan(lb_stamp_seconds("2025-11-29T21:21:31.1+0:00")) &&
+         isnan(lb_stamp_seconds("2025-11-29T21:21:31x")),
      "and what is none");
+  is_near(lb_stamp_seconds("1970-01-01T02:00:01+02:00"), 1, 0, "an offset");
+  is_near(lb_stamp_seconds("1970-01-01T00:00:01Z"), 1, 0, "a Z");
+  is_near(lb_stamp_seconds("1970-01-01T00:00:01"), 1, 0, "none of them");
 }
 
 #ifdef HAVE_HDF5

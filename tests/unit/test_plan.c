@@ -103,7 +103,7 @@ static void errors(void)
   is_int(PLAN(&p, 1, 32, "model.name=x"), -LB_USAGE,
          "more accelerators than batches");
   ok(strstr(error.msg, "dataset.num_files_train: an epoch has no step: 170 "
-                       "files x 1 samples = 170 are fewer than batch 7 x 32 "
+                       "files x 1 sample = 170 are fewer than batch 7 x 32 "
                        "accelerators = 224") &&
          !strncmp(error.msg, "t.yaml:", 7),
      "with its place and all numbers: %s", error.msg);

@@ -84,22 +84,28 @@ static void test_launched(void)
   static const struct {
     const char *env[MAX_VARIABLES];
     int rank, size;
+    bool launched;
   } cases[] = {
-      {{NULL}, 0, 1},
-      {{"PMI_SIZE=4", "PMI_RANK=2", NULL}, 2, 4},
-      {{"MV2_COMM_WORLD_SIZE=2", "MV2_COMM_WORLD_RANK=1", NULL}, 1, 2},
-      {{"SLURM_STEP_NUM_TASKS=8", "SLURM_PROCID=0", NULL}, 0, 8},
-      {{"SLURM_NTASKS=8", "SLURM_PROCID=0", NULL}, 0, 1},
+      {{NULL}, 0, 1, false},
+      {{"PMI_SIZE=4", "PMI_RANK=2", NULL}, 2, 4, true},
+      {{"PMI_SIZE=1", "PMI_RANK=0", NULL}, 0, 1, true},
+      {{"MV2_COMM_WORLD_SIZE=2", "MV2_COMM_WORLD_RANK=1", NULL}, 1, 2, true},
+      {{"SLURM_STEP_NUM_TASKS=8", "SLURM_PROCID=0", NULL}, 0, 8, true},
+      {{"SLURM_STEP_NUM_TASKS=1", "SLURM_PROCID=0", NULL}, 0, 1, false},
+      {{"SLURM_NTASKS=8", "SLURM_PROCID=0", NULL}, 0, 1, false},
       {{"PMI_SIZE=1", "PMI_RANK=0", "SLURM_STEP_NUM_TASKS=2", "SLURM_PROCID=1",
         NULL},
        0,
-       1},
-      {{"PMI_SIZE=4", "PMI_RANK=4", NULL}, 0, 1},
-      {{"PMIX_RANK=1", NULL}, 0, 1},
+       1,
+       true},
+      {{"PMI_SIZE=4", "PMI_RANK=4", NULL}, 0, 1, false},
+      {{"PMIX_RANK=1", NULL}, 0, 1, false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     int rank, size;
-    lb_singleton_launched(look, (void *)cases[i].env, &rank, &size);
+    ok(lb_singleton_launched(look, (void *)cases[i].env, &rank, &size) ==
+           cases[i].launched,
+       "launched, case %zu: by a launcher or not", i);
     is_int(rank, cases[i].rank, "launched, case %zu: rank", i);
     is_int(size, cases[i].size, "launched, case %zu: size", i);
   }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where a path leads, whether or not all of it is there yet. */
+#ifndef LOADBANK_PATH_H
+#define LOADBANK_PATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* The nearest folder of the path that exists, resolved; malloc'ed, NULL: no
+ * memory. */
+char *lb_path_existing(const char *path);
+/* The absolute path without symbolic links, "." and ".."; of what is not there
+ * its folders as they are written.  -1: it cannot be told, or is too long. */
+int lb_path_resolve(const char *path, char out[PATH_MAX]);
+/* Is the path the folder, or below it?  As they are written. */
+bool lb_path_within(const char *path, const char *folder);
+
+#endif

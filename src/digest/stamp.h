@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef LB_DIGEST_STAMP_H
-#define LB_DIGEST_STAMP_H
-
-/* Seconds since 1970 of "2026-11-29T21:21:31.123456+00:00"; NAN: NULL, or no
- * such stamp. */
-double lb_stamp_seconds(const char *text);
-
-#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rules about where data and results were put: two folders, on two file
+ * systems, with the proof of it in fs_separation.json. */
+#include "lb-config.h"
+
+#include "mlperf/checks.h"
+
+#include <string.h>
+
+#include "loadbank/json.h"
+
+static const char *data_folder(const struct lb_mlperf_check *c)
+{
+  const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
+  return c->place.kind == LB_MLPERF_TRAINING ? f->data_dir
+                                             : f->checkpoint_folder;
+}
+
+static size_t length(const char *path)
+{
+  size_t n = strlen(path);
+  while (n > 1 && path[n - 1] == '/')
+    n--;
+  return n;
+}
+
+/* 3.4.1, 4.4.1 */
+void lb_mlperf_check_two_folders(struct lb_mlperf_check *c)
+{
+  const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
+  const char *data = data_folder(c);
+  const char *where = lb_mlperf_here(c)->name;
+  const char *name =
+      c->place.kind == LB_MLPERF_TRAINING ? "data_dir" : "checkpoint_folder";
+  if (!data || !*data || !f->results_dir || !*f->results_dir)
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
+                  "args.%s is missing in its metadata",
+                  data && *data ? "results_dir" : name);
+  else if (length(data) == length(f->results_dir) &&
+           !strncmp(data, f->results_dir, length(data)))
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
+                  "%s and results_dir are both %.300s: they must differ", name,
+                  data);
+}
+
+static bool uses_objects(const struct lb_mlperf_check *c)
+{
+  return c->described && !strcmp(c->system.benchmark_api, "object");
+}
+
+/* 3.4.2, 4.4.2 */
+void lb_mlperf_check_file_systems(struct lb_mlperf_check *c)
+{
+  const struct lb_mlperf_json *file =
+      &lb_mlperf_leaf_of(c)->file[LB_MLPERF_FS_SEPARATION];
+  const char *where = lb_mlperf_here(c)->name;
+  if (uses_objects(c))
+    return;
+  if (!file->name)
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
+                  "fs_separation.json is missing: nothing proves that data and "
+                  "results are on different file systems");
+  else if (json_is_true(lb_json_at(file->json, "same_filesystem")))
+    lb_mlperf_say(c, lb_mlperf_unless_rehearsal(lb_mlperf_facts_of(c)), where,
+                  file->name,
+                  "data and results were on the same file system: the results "
+                  "must be on another than the one under test");
+}
+
+/* ---- CAP-03: the proof itself ---- */
+
+static const struct {
+  const char *key;
+  json_type type;
+} keys[] = {
+    {"method", JSON_STRING},           {"data_or_chkpt_path", JSON_STRING},
+    {"results_path", JSON_STRING},     {"data_or_chkpt_realpath", JSON_STRING},
+    {"results_realpath", JSON_STRING}, {"probed_at", JSON_STRING},
+    {"probed_by_rank", JSON_INTEGER},  {"probed_by_host", JSON_STRING},
+};
+
+/* The first key that is missing or of another type, or NULL. */
+static const char *wrong_key(const json_t *v)
+{
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    const json_t *at = json_object_get(v, keys[i].key);
+    if (!at || json_typeof(at) != keys[i].type)
+      return keys[i].key;
+  }
+  if (!json_is_boolean(json_object_get(v, "same_filesystem")))
+    return "same_filesystem";
+  return json_is_integer(json_object_get(v, "version")) ? NULL : "version";
+}
+
+/* Is it the folder, or one in it? */
+static bool within(const char *path, const char *folder)
+{
+  size_t n = length(folder);
+  return !strncmp(path, folder, n) &&
+         (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
+}
+
+void lb_mlperf_check_proof(struct lb_mlperf_check *c)
+{
+  const struct lb_mlperf_json *file =
+      &lb_mlperf_leaf_of(c)->file[LB_MLPERF_FS_SEPARATION];
+  const char *where = lb_mlperf_here(c)->name, *data = data_folder(c);
+  const char *key = wrong_key(file->json);
+  if (!file->name || uses_objects(c)) /* 3.4.2, 4.4.2 */
+    return;
+  if (!file->json)
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, file->name, "%s", file->reason);
+  else if (key)
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, file->name,
+                  "%s is missing or of the wrong type: this proves nothing",
+                  key);
+  else if (data && *data &&
+           !within(json_string_value(
+                       json_object_get(file->json, "data_or_chkpt_path")),
+                   data))
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, where, file->name,
+        "it is about %.200s, the run used %.200s",
+        json_string_value(json_object_get(file->json, "data_or_chkpt_path")),
+        data);
+}

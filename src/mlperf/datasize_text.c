@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `mlperf ... datasize' says: how much data, why, and what to type next.
+ */
+#include "lb-config.h"
+
+#include "loadbank/mlperf_config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loadbank/json.h"
+#include "loadbank/mlperf_launch.h"
+#include "loadbank/units.h"
+#include "mlperf/params_json.h"
+
+static double gib(uint64_t bytes)
+{
+  return (double)bytes / 1073741824.0;
+}
+
+enum { GIB_TEXT = 32 };
+
+/* "14.23", "0.00512": two places, or three digits of what is smaller. */
+static const char *gib_text(double v, char out[GIB_TEXT])
+{
+  snprintf(out, GIB_TEXT, v < 1 ? "%.3g" : "%.2f", v);
+  return out;
+}
+
+static void row(struct lb_buf *b, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void row(struct lb_buf *b, const char *name, const char *fmt, ...)
+{
+  char text[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  lb_buf_printf(b, "%-18s %s\n", name, text);
+}
+
+static void word(struct lb_buf *b, const char *text)
+{
+  lb_buf_puts(b, " ");
+  lb_mlperf_quote(&text, 1, b);
+}
+
+static void flag(struct lb_buf *b, const char *name, const char *value)
+{
+  if (!*value)
+    return;
+  lb_buf_printf(b, " %s", name);
+  word(b, value);
+}
+
+static void count(struct lb_buf *b, const char *name, int64_t value)
+{
+  if (value > 0)
+    lb_buf_printf(b, " %s %" PRId64, name, value);
+}
+
+static void factor(struct lb_buf *b, const char *name, double value)
+{
+  char text[LB_REAL_LEN];
+  lb_format_real(value, text);
+  if (value < 1)
+    flag(b, name, text);
+}
+
+static void datagen(const struct lb_mlperf_args *a,
+                    const struct lb_mlperf_config *c, struct lb_buf *b)
+{
+  lb_buf_printf(b, "\nNext:\n  loadbank mlperf %s training %s datagen file",
+                lb_mlperf_mode_names[a->mode], a->model);
+  flag(b, "--hosts", a->hosts);
+  count(b, "--num-client-hosts", a->num_client_hosts);
+  count(b, "--num-processes", c->accelerators);
+  count(b, "--ranks", a->ranks);
+  flag(b, "--results-dir", a->results_dir);
+  flag(b, "--data-dir", *a->data_dir ? a->data_dir : "DATA-DIR");
+  flag(b, "--systemname", *a->systemname ? a->systemname : "SYSTEM");
+  if (a->oversubscribe)
+    lb_buf_puts(b, " --oversubscribe");
+  if (a->allow_run_as_root)
+    lb_buf_puts(b, " --allow-run-as-root");
+  if (*a->mpi_params) {
+    lb_buf_puts(b, " --mpi-params");
+    word(b, a->mpi_params);
+  }
+  factor(b, "--scale", a->scale.files);
+  factor(b, "--scale-bytes", a->scale.bytes);
+  factor(b, "--scale-time", a->scale.time);
+  lb_buf_printf(b, " --params dataset.num_files_train=%" PRId64,
+                c->datasize.files);
+  for (int i = 0; i < a->n_params; i++) {
+    char key[512];
+    params_split(a->params[i], key, sizeof key);
+    if (strcmp(key, "dataset.num_files_train") != 0)
+      word(b, a->params[i]);
+  }
+  lb_buf_puts(b, "\n");
+}
+
+static void training(const struct lb_mlperf_args *a,
+                     const struct lb_mlperf_config *c, struct lb_buf *b)
+{
+  const struct lb_mlperf_datasize *d = &c->datasize;
+  const struct lb_mlperf_need *n = &c->need;
+  char size[GIB_TEXT];
+  row(b, "dataset of", "%s on %s, %s", a->model, c->row->accelerator,
+      lb_mlperf_mode_names[a->mode]);
+  row(b, "accelerators", "%" PRId64 ", batches of %" PRId64, n->accelerators,
+      n->batch_size);
+  row(b, "memory", "%" PRId64 " x %g GiB = %" PRIu64 " bytes", n->hosts,
+      a->client_host_memory_in_gb, d->memory_bytes);
+  row(b, "file", "%" PRId64 " x %" PRId64 " bytes", n->samples_per_file,
+      n->record_bytes);
+  row(b, "files for memory", "%" PRId64 " hold 5 x the memory",
+      d->files_memory);
+  row(b, "files for steps", "%" PRId64 " give 500 steps of all accelerators",
+      d->files_steps);
+  row(b, "files", "%" PRId64 ": the %s decide%s", d->full_files,
+      d->files_memory >= d->files_steps ? "memory" : "steps",
+      d->files_memory >= d->files_steps ? "s" : "");
+  if (d->files != d->full_files || a->scale.bytes < 1)
+    row(b, "rehearsal", "%" PRId64 " files of %" PRIu64 " bytes; no submission",
+        d->files, d->file_bytes);
+  row(b, "size", "%s GiB (%" PRIu64 " bytes)",
+      gib_text(gib(d->total_bytes), size), d->total_bytes);
+  row(b, "subfolders", "0");
+  if (d->advised_subfolders)
+    row(b, "advice",
+        "more than 10000 files in one folder are slow on many file systems; "
+        "dataset.num_subfolders_train=%" PRId64 " gives at most 10000 in each",
+        d->advised_subfolders);
+  datagen(a, c, b);
+}
+
+static void caches(const struct lb_mlperf_args *a,
+                   const struct lb_mlperf_config *c, struct lb_buf *b)
+{
+  char text[GIB_TEXT];
+  double mine = gib(c->checkpoint.total_bytes) / (double)c->hosts;
+  if (!(a->client_host_memory_in_gb > 0))
+    return;
+  row(b, "memory of a host", "%g GiB; a host writes %s GiB of a checkpoint",
+      a->client_host_memory_in_gb, gib_text(mine, text));
+  if (mine < 3 * a->client_host_memory_in_gb)
+    row(b, "caches",
+        "less than 3 x the memory: caches are dropped on every host before "
+        "the first read (rule 4.3.1)");
+}
+
+static void checkpointing(const struct lb_mlperf_args *a,
+                          const struct lb_mlperf_config *c, struct lb_buf *b)
+{
+  const struct lb_mlperf_checkpoint_size *s = &c->checkpoint;
+  const struct lb_mlperf_workload *w = c->row;
+  char one[GIB_TEXT], two[GIB_TEXT];
+  row(b, "checkpoint of", "%s, %s", a->model, lb_mlperf_mode_names[a->mode]);
+  row(b, "processes", "%" PRId64 " on %" PRId64 " host%s", c->accelerators,
+      c->hosts, c->hosts == 1 ? "" : "s");
+  row(b, "a checkpoint", "%s GiB (%" PRIu64 " bytes) in %" PRId64 " files",
+      gib_text(gib(s->total_bytes), one), s->total_bytes, s->files);
+  row(b, "", "model %s + optimizer %s GiB",
+      gib_text(gib(s->total_bytes - s->optimizer_bytes), one),
+      gib_text(gib(s->optimizer_bytes), two));
+  row(b, "a process", "%s to %s GiB in its accelerator's memory",
+      gib_text(gib(s->least_bytes), one), gib_text(gib(s->most_bytes), two));
+  row(b, "all writes", "%" PRId64 " x %s = %s GiB", c->checkpoints_write,
+      gib_text(gib(s->total_bytes), one),
+      gib_text((double)c->checkpoints_write * gib(s->total_bytes), two));
+  row(b, "published",
+      "%g GB in the rules; the official datasize adds up %g + %g GiB",
+      w->published_gib, w->model_gib, w->optimizer_gib);
+  caches(a, c, b);
+}
+
+void lb_mlperf_datasize_text(const struct lb_mlperf_args *args,
+                             const struct lb_mlperf_config *c,
+                             struct lb_buf *out)
+{
+  char text[200];
+  if (args->kind == LB_MLPERF_TRAINING)
+    training(args, c, out);
+  else
+    checkpointing(args, c, out);
+  lb_mlperf_rehearsal_text(&args->scale, text, sizeof text);
+  if (*text)
+    lb_buf_printf(out, "%s\n", text);
+}
+
+json_t *lb_mlperf_datasize_parameters(const struct lb_mlperf_config *c)
+{
+  json_t *all = json_deep_copy(c->parameters);
+  json_t *dataset = json_object_get(all, "dataset");
+  if (c->row->kind != LB_MLPERF_TRAINING || !dataset)
+    return all;
+  lb_json_put_int(dataset, "num_files_train", c->datasize.files);
+  if (!json_object_get(dataset, "num_subfolders_train"))
+    lb_json_put_int(dataset, "num_subfolders_train", 0);
+  json_object_set_new(dataset, "total_disk_bytes",
+                      lb_json_count(c->datasize.total_bytes));
+  return all;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mlperf-results.yaml: the file that pins a results folder to an organisation.
+ * It is whole or not there, and of two that make it at once one wins. */
+#include "lb-config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "loadbank/clock.h"
+#include "loadbank/mlperf_cli.h"
+#include "loadbank/mlperf_place.h"
+#include "loadbank/wholefile.h"
+#include "mlperf/parse_impl.h"
+
+enum { VERSION_WRITTEN = 3 };
+#define TEMPORARY "." LB_MLPERF_SENTINEL "."
+
+static int sentinel_path(const char *results, char out[PATH_MAX],
+                         struct lb_err *err)
+{
+  return snprintf(out, PATH_MAX, "%s/" LB_MLPERF_SENTINEL, results) < PATH_MAX
+             ? 0
+             : lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%.800s", results);
+}
+
+/* ---- reading ---- */
+
+static const struct lb_node *member(const struct lb_node *map, const char *key)
+{
+  const struct lb_node *n = map->first;
+  while (n && strcmp(n->key, key) != 0)
+    n = n->next;
+  return n && n->kind == LB_NODE_SCALAR ? n : NULL;
+}
+
+static int take(const char *path, const struct lb_node *root,
+                char org[LB_MLPERF_NAME], struct lb_err *err)
+{
+  if (root->kind != LB_NODE_MAP)
+    return lb_node_error(path, root, NULL, err, "no map");
+  const struct lb_node *version = member(root, "mlperf_results_version");
+  const struct lb_node *name = member(root, "orgname");
+  if (!version ||
+      (strcmp(version->text, "1") != 0 && strcmp(version->text, "2") != 0 &&
+       strcmp(version->text, "3") != 0))
+    return lb_node_error(path, version ? version : root,
+                         "mlperf_results_version", err, "1, 2 or 3 is needed");
+  if (!name || !lb_mlperf_is_name(name->text))
+    return lb_node_error(path, name ? name : root, "orgname", err,
+                         "a name of 1..%d letters, digits, '.', '_' and '-' "
+                         "is needed",
+                         LB_MLPERF_NAME - 1);
+  memcpy(org, name->text, strlen(name->text) + 1);
+  return 0;
+}
+
+int lb_mlperf_sentinel_read(const char *results, char org[LB_MLPERF_NAME],
+                            struct lb_err *err)
+{
+  char path[PATH_MAX], *text = NULL;
+  size_t len;
+  struct lb_arena arena = {0};
+  struct lb_node *root;
+  if (sentinel_path(results, path, err))
+    return -err->code;
+  if (access(path, F_OK) && errno == ENOENT)
+    return lb_err_set(err, LB_USAGE,
+                      "%.700s is no results folder; loadbank mlperf init ORG "
+                      "DIR makes one",
+                      results);
+  int rc = lb_mlperf_slurp(path, &text, &len, err);
+  if (!rc)
+    rc = lb_yaml_parse(&arena, text, len, &(struct lb_source){.file = path},
+                       &root, err);
+  if (!rc)
+    rc = take(path, root, org, err);
+  lb_arena_fini(&arena);
+  free(text);
+  return rc;
+}
+
+/* ---- writing ---- */
+
+/* Something in the folder but what another that makes it has not finished. */
+static int check_empty(const char *results, struct lb_err *err)
+{
+  DIR *d = opendir(results);
+  const struct dirent *e;
+  char found[256] = "";
+  if (!d)
+    return lb_err_sys(err, LB_USAGE, errno, "%.800s", results);
+  while (!*found && (e = readdir(d)) != NULL)
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+        strncmp(e->d_name, TEMPORARY, sizeof TEMPORARY - 1) != 0)
+      snprintf(found, sizeof found, "%s", e->d_name);
+  closedir(d);
+  return *found ? lb_err_set(err, LB_USAGE,
+                             "%.600s: not empty (%.100s), and no results "
+                             "folder; nothing is changed",
+                             results, found)
+                : 0;
+}
+
+/* Under its name when it is whole, unless that is taken: errno, or 0. */
+static int appear(const char *results, const char *path, const char *text,
+                  size_t len)
+{
+  char temporary[PATH_MAX];
+  if (snprintf(temporary, sizeof temporary, "%s/" TEMPORARY "%ld", results,
+               (long)getpid()) >= PATH_MAX)
+    return ENAMETOOLONG;
+  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return errno;
+  int sys = lb_write_all(fd, text, len);
+  if (fsync(fd) && !sys && errno != EINVAL && errno != ENOSYS)
+    sys = errno;
+  if (close(fd) && !sys)
+    sys = errno;
+  if (!sys && link(temporary, path)) {
+    sys = errno;
+    /* No hard links here: a rename, which could only meet another init. */
+    if (sys == EPERM || sys == ENOTSUP || sys == ENOSYS || sys == EMLINK)
+      sys = rename(temporary, path) ? errno : 0;
+  }
+  if (unlink(temporary) && errno != ENOENT && !sys)
+    sys = errno;
+  return sys;
+}
+
+static int write_new(const char *results, const char *path, const char *org,
+                     struct lb_err *err)
+{
+  char text[512], now[LB_CLOCK_ISO_LEN];
+  lb_clock_utc_iso(lb_clock_utc_ns(), now);
+  int len = snprintf(text, sizeof text,
+                     "mlperf_results_version: %d\n"
+                     "orgname: '%s'\n"
+                     "initialized_at: '%s'\n"
+                     "initialized_by: 'loadbank " PACKAGE_VERSION "'\n",
+                     VERSION_WRITTEN, org, now);
+  int sys = appear(results, path, text, (size_t)len);
+  return sys ? lb_err_sys(err, LB_FAILED, sys, "%.800s: write", path) : 0;
+}
+
+/* There already: 1 for the same organisation. */
+static int compare(const char *results, const char *org, struct lb_err *err)
+{
+  char old[LB_MLPERF_NAME];
+  if (lb_mlperf_sentinel_read(results, old, err))
+    return -err->code;
+  return !strcmp(old, org)
+             ? 1
+             : lb_err_set(err, LB_USAGE,
+                          "%.700s belongs to '%s', not to '%s'; another "
+                          "organisation needs another folder",
+                          results, old, org);
+}
+
+int lb_mlperf_sentinel_write(const char *results, const char *org, bool dry,
+                             struct lb_err *err)
+{
+  char path[PATH_MAX];
+  struct stat st;
+  if (!lb_mlperf_is_name(org))
+    return lb_err_set(err, LB_USAGE,
+                      "'%.80s' is no name of 1..%d letters, digits, '.', '_' "
+                      "and '-'",
+                      org, LB_MLPERF_NAME - 1);
+  if (sentinel_path(results, path, err))
+    return -err->code;
+  bool made = stat(results, &st) && errno == ENOENT;
+  if (!made && !lstat(path, &st))
+    return compare(results, org, err);
+  if (dry)
+    return made ? 0 : check_empty(results, err);
+  if (made && mkdir(results, 0777) && errno != EEXIST)
+    return lb_err_sys(err, LB_USAGE, errno, "%.800s: make", results);
+  int rc = check_empty(results, err);
+  if (!rc)
+    rc = write_new(results, path, org, err);
+  if (rc && err->sys == EEXIST) { /* another has been quicker */
+    *err = (struct lb_err)LB_ERR_INIT;
+    return compare(results, org, err);
+  }
+  if (rc && made)
+    rmdir(results);
+  return rc;
+}

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef LB_REPORT_SLURP_H
-#define LB_REPORT_SLURP_H
-
-/* The text of a small file of /proc or /sys (1 MiB at most), or NULL.  free()
- * it. */
-char *lb_slurp(const char *path);
-
-#endif
