@@ -41,8 +41,10 @@ static inline uint64_t lb_hash_long(const void *bytes, size_t n)
     h[2] = lb_hash_word(h[2], w[2]);
     h[3] = lb_hash_word(h[3], w[3]);
   }
-  uint64_t first = lb_hash_word(h[0], h[1]), other = lb_hash_word(h[2], h[3]);
-  return lb_hash(lb_hash_word(first, ~other), p, n);
+  uint64_t all = LB_HASH_START;
+  for (int i = 0; i < 4; i++)
+    all = lb_hash_word(all, h[i]);
+  return lb_hash(all, p, n);
 }
 
 #endif
