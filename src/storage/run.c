@@ -81,7 +81,7 @@ static int64_t attempt(struct lb_run *r, struct request *q)
 {
   if (q->align)
     return lb_direct_move(r, q);
-  int64_t n = r->tried ? r->tries
+  int64_t n = r->tried ? r->first_rc
                        : r->s->backend->perform(r->s->self, &r->l->v[q->i],
                                                 r->fd, q->offset + q->got,
                                                 q->buf ? q->buf + q->got : NULL,
@@ -286,7 +286,7 @@ int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
   struct lb_io *io = &r->l->v[i];
   const struct lb_backend *b = r->s->backend;
   *next = i + 1;
-  if (i == 0) /* a list begins */
+  if (i == 0 && !r->tried) /* a list begins */
     r->last_ns = 0;
   if (io->op == LB_OP_OPEN && !(io->flags & LB_IO_DIRECTORY))
     io->flags |= r->s->open_flags;
