@@ -285,6 +285,13 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
         .commands = RUN,
         .differs =
             "A `df' table in the log is no proof here. Waived in a rehearsal."),
+    RULE("CAP-01", "freeSpace", ERROR, LEAF, BOTH, 0, room,
+         "The folder under test had room for what was to be written.",
+         .differs = "A gate there, before a run; here what the metadata record "
+                    "of it (gates) is looked at again."),
+    RULE("CAP-02", "sharedFolders", ERROR, LEAF, BOTH, 0, shared,
+         "All hosts of a run saw the same folders (3.3.5).", .commands = RUN,
+         .differs = "As CAP-01."),
     RULE("CAP-03", "filesystemSeparationProof", ERROR, LEAF, BOTH, 0, proof,
          "fs_separation.json has all its keys, and is about the folder that "
          "the run used.",
