@@ -90,6 +90,10 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
     RULE("EDN-01", "rulesEdition", ERROR, ORG, ANY, 0, editions,
          "The editions of the rules that stamps and manifest declare are "
          "known."),
+    RULE("EDN-04", "checkableEdition", ERROR, ORG, ANY, 0, checkable,
+         "submission.yaml declares the edition that these rules are of.",
+         .differs = "The other rules are held against such a tree all the "
+                    "same; there they are skipped."),
     RULE("RPT-01", "rollupTableAgreement", ERROR, ORG, ANY, 0, rollup,
          "The Public IDs of the organisation's results.json are those of its "
          "workloads' results.json."),
@@ -165,7 +169,8 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "Less time than the slower phase lies between the end of writing and "
          "the start of reading.",
          .differs =
-             "Idle time, as in the newest release; 3.0.27 compares starts."),
+             "Idle time from process to process, as in the newest release; "
+             "3.0.27 compares starts."),
     RULE("4.7.1", "checkpointCacheFlushValidation", ERROR, WORKLOAD, BOTH, SAVE,
          invocations,
          "CLOSED: 10 writes and 10 reads in one leaf, or 10 and 0, then 0 and "
@@ -193,7 +198,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "files.",
          .differs = "Ours."),
     RULE("LB-06", "oneScale", ERROR, WORKLOAD, ANY, 0, one_scale,
-         "The leaves of a workload are all of one scale: a rehearsal or none.",
+         "The runs of a workload are of one scale, a rehearsal or none; "
+         "datasize "
+         "and datagen have its files and bytes.",
          .differs = "Ours: there are no rehearsals there."),
     RULE("LB-01", "finishedRuns", ERROR, LEAF, ANY, 0, status,
          "A leaf's status is 'complete'.", .broken = true,
@@ -325,8 +332,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          SAVE, accelerator_memory,
          "The memory of all accelerators (b200 180 GiB, mi355 288 GiB each) "
          "holds the checkpoint.",
-         .differs = "A run that records no accelerator counts with 80 GiB "
-                    "each, as in 3.0.27; the newest release fails it."),
+         .differs = "A run that records no accelerator is a warning, or counts "
+                    "with 80 GiB each if it is of 3.0.27; the newest release "
+                    "fails it."),
     RULE("4.3.5", "checkpointSubsetRunValidation", ERROR, LEAF, CLOSED, SAVE,
          subset, "A subset run is one of llama3-8b with 8 accelerators.",
          .differs = "3.0.27 had it the wrong way round."),
