@@ -565,10 +565,25 @@ def _(t):
 
 @mutation("LB-06", "a rehearsal among the runs")
 def _(t):
+    set_scale(t.T.run(2), "time")
+
+
+def set_scale(leaf, key):
     def change(m):
         scale = m.get("rehearsal") or {"files": 1, "bytes": 1, "time": 1}
-        m["rehearsal"] = {**scale, "time": scale["time"] / 2}
-    t.T.run(2).meta(change)
+        m["rehearsal"] = {**scale, key: scale[key] / 2}
+    leaf.meta(change)
+
+
+@mutation("LB-06", "a dataset of smaller records than the runs'")
+def _(t):
+    set_scale(t.T.leaves("datagen")[0], "bytes")
+
+
+@mutation("", "sizes and a dataset of another scale of time")
+def _(t):
+    set_scale(t.T.leaves("datasize")[0], "time")
+    set_scale(t.T.leaves("datagen")[0], "time")
 
 
 # ---- gaps ----
@@ -612,6 +627,14 @@ def set_phases(t, pause, seconds, early=1):
 @mutation("2.1.24", "more time between writing and reading than they took")
 def _(t):
     set_phases(t, 25, 20)
+
+
+@mutation("", "processes that end late: the time up to that is not idle")
+def _(t):
+    set_phases(t, 25, 20)
+    w = t.P.leaves()[0]
+    w.meta(lambda m: m.update(invocation_end_time=shift(
+        w.values()[1]["end"], 15)))
 
 
 @mutation("4.7.1", "too long between writing and reading")
@@ -985,6 +1008,14 @@ def _(t):
     t.S.leaves()[0].meta(lambda m: m.update(accelerator="p100"))
 
 
+@mutation("4.3.4", "an accelerator that is not recorded")
+def _(t):
+    def change(m):
+        m.pop("accelerator")
+        m["args"].pop("accelerator_type")
+    t.S.leaves()[0].meta(change)
+
+
 def set_processes(leaf, n):
     leaf.meta(lambda m: m.update(num_processes=n))
     leaf.summary(lambda s: s.update(num_accelerators=n))
@@ -1140,6 +1171,13 @@ def _(t):
 @mutation("EDN-03", "a revision of DLIO that is not the edition's")
 def _(t):
     t.T.run().provenance(lambda p: put(p, "dlio.commit", "0" * 40))
+
+
+@mutation("EDN-04 PROV-02", "a manifest of an earlier edition of the rules")
+def _(t):
+    t.e.text(os.path.join(t.org(), "submission.yaml"),
+             'schema: mlps-submission-manifest/1\nrules_edition: "2.0"\n'
+             "runs: []\n")
 
 
 @mutation("RPT-01", "a result that the organisation's table does not have")
