@@ -224,6 +224,10 @@ class Tree:
 
 
 MUTATIONS = []
+# Options that are none of validate's.  sample: of the tree that is built here;
+# real: may be so already in a real one; nobody: to be run as somebody who may
+# not read everything; error, warning: how severe it must be.
+MARKS = {"sample", "real", "nobody", "error", "warning"}
 
 
 def mutation(ids, what, options=()):
@@ -761,10 +765,19 @@ def _(t):
     set_files(t.T, 10, ("datasize", "datagen"))
 
 
-@mutation("3.3.1", "a datasize for another folder")
+def elsewhere(leaf):
+    leaf.meta(lambda m: put(m, "args.data_dir", "/elsewhere"))
+
+
+@mutation("3.3.1", "a datasize for another folder", ("warning",))
 def _(t):
-    t.T.leaves("datasize")[0].meta(
-        lambda m: put(m, "args.data_dir", "/elsewhere"))
+    elsewhere(t.T.leaves("datasize")[0])
+
+
+@mutation("3.3.1", "two datasizes for another folder", ("error",))
+def _(t):
+    elsewhere(t.T.leaves("datasize")[0].move("20261130_080001"))
+    elsewhere(t.T.leaves("datasize")[0])
 
 
 @mutation("3.3.1", "a datasize without a leaf")
@@ -1255,7 +1268,7 @@ def try_one(tap, loadbank, tree, before, row, real):
             return tap.skip(name, "cannot run as somebody else")
     try:
         change(tree)
-        given = [o for o in options if o not in ("sample", "real", "nobody")]
+        given = [o for o in options if o not in MARKS]
         rc, value, err = validate(loadbank, tree.root, *given, **how)
         if value is None:
             return tap.ok(False, name, f"rc {rc}", err)
@@ -1265,7 +1278,10 @@ def try_one(tap, loadbank, tree, before, row, real):
         bad = any(r[1] == "error" for r in new | before)
         if not found and "real" in options and real:
             return tap.skip(name, "it is so already")
-        tap.ok(found == ids and rc == bad, name, f"rc {rc}, found {found}",
+        said = {r[1] for r in new} & set(options) or not \
+            {"error", "warning"} & set(options)
+        tap.ok(found == ids and rc == bad and said, name,
+               f"rc {rc}, found {found}",
                *[" ".join(r) for r in sorted(new)])
     except Absent as e:
         tap.skip(name, f"this tree has no {e}")
