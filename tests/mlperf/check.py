@@ -436,6 +436,7 @@ def _(t):
 
 @mutation("2.1.9", "more hosts than the description has clients")
 def _(t):
+    t.T.run().meta(lambda m: m.pop("gates", None)) # CAP-02
     t.T.run().summary(lambda s: s.update(num_hosts=s["num_hosts"] + 7,
                                          num_accelerators=s["num_accelerators"])
                       if s["num_accelerators"] % (s["num_hosts"] + 7) == 0
@@ -776,8 +777,9 @@ def _(t):
 
 @mutation("3.3.1", "two datasizes for another folder", ("error",))
 def _(t):
-    elsewhere(t.T.leaves("datasize")[0].move("20261130_080001"))
-    elsewhere(t.T.leaves("datasize")[0])
+    leaf = t.T.leaves("datasize")[0]
+    elsewhere(leaf.move("20261130_080001"))
+    elsewhere(leaf)
 
 
 @mutation("3.3.1", "a datasize without a leaf")
@@ -1057,6 +1059,8 @@ def _(t):
 
 @mutation("4.6.4", "20 accelerators of groups of 8")
 def _(t):
+    if t.G.path.endswith("8b"):
+        raise Absent("groups of several")
     set_processes(t.G.leaves()[0], 20)
 
 
