@@ -79,7 +79,11 @@ void lb_mlperf_check_cached(struct lb_mlperf_check *c)
   enum { TIMES = 3 };
   double node = f->checkpoint_gib * (double)f->writes / (double)f->hosts;
   double memory = f->memory_gib / (double)f->hosts * f->scale.files;
-  if (f->writes > 0 && node <= TIMES * memory)
+  if (f->writes > 0 && isnan(memory))
+    lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
+                  "host_memory_GB is not known of every host: whether caches "
+                  "hold the checkpoints cannot be told");
+  else if (f->writes > 0 && node <= TIMES * memory)
     lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
                   "%.2f GiB were written by each host, no more than %d x its "
                   "memory (%.2f GiB%s): drop the caches before reading",
@@ -178,7 +182,7 @@ void lb_mlperf_check_per_host(struct lb_mlperf_check *c)
 {
   enum { MORE_THAN = 4 };
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
-  if (f->accelerators <= MORE_THAN * f->hosts)
+  if ((double)f->accelerators <= MORE_THAN * (double)f->hosts)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "%lld accelerators on %lld hosts; more than %d on each are "
                   "needed",

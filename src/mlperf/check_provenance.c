@@ -202,10 +202,10 @@ static void gather(const json_t *v, struct ids *out, int depth)
   enum { MAX_DEPTH = 16 };
   const char *key;
   const json_t *one;
-  size_t i;
   if (depth > MAX_DEPTH)
     return;
-  json_array_foreach(v, i, one) gather(one, out, depth + 1);
+  for (size_t i = 0; i < json_array_size(v); i++)
+    gather(json_array_get(v, i), out, depth + 1);
   /* Not changed: jansson's macro wants it so. */
   json_object_foreach((json_t *)v, key, one)
   {
@@ -215,6 +215,10 @@ static void gather(const json_t *v, struct ids *out, int depth)
       gather(one, out, depth + 1);
   }
 }
+
+struct table {
+  json_t *json; /* owned */
+};
 
 /* results.json of a folder; NULL: there is none, or it cannot be read (said).
  */
@@ -268,15 +272,16 @@ void lb_mlperf_check_rollup(struct lb_mlperf_check *c)
     return;
   json_t *rollup = load_table(c, results);
   size_t last = c->end ? c->tree->leaf[c->end - 1].folder : results;
-  json_t **table = rollup ? calloc(last - results + 1, sizeof *table) : NULL;
+  struct table *table =
+      rollup ? calloc(last - results + 1, sizeof *table) : NULL;
   struct ids top = {0}, below = {0};
   gather(rollup, &top, 0);
   for (size_t i = results + 1; table && i <= last; i++) {
     if (c->tree->folder[i].leaf != LB_MLPERF_NOWHERE)
       continue;
-    table[n] = load_table(c, i);
-    gather(table[n], &below, 0);
-    n += table[n] != NULL;
+    table[n].json = load_table(c, i);
+    gather(table[n].json, &below, 0);
+    n += table[n].json != NULL;
   }
   if (table) {
     if (!lacks_table(c))
@@ -284,7 +289,7 @@ void lb_mlperf_check_rollup(struct lb_mlperf_check *c)
     say_lone(c, results, &below, &top, "a table below, but not in this one");
   }
   for (size_t i = 0; i < n; i++)
-    json_decref(table[i]);
+    json_decref(table[i].json);
   json_decref(rollup);
   free(table);
   free(top.id);

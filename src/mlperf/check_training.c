@@ -268,11 +268,11 @@ static double mean_of_epochs(const struct lb_mlperf_leaf *l)
 {
   const json_t *list =
       lb_json_at(l->file[LB_MLPERF_SUMMARY].json, "metric.train_au_percentage");
-  const json_t *one = NULL;
-  size_t i;
+  size_t n = json_array_size(list);
   double all = 0;
-  json_array_foreach(list, i, one) all += lb_json_real(one);
-  return json_array_size(list) ? all / (double)json_array_size(list) : NAN;
+  for (size_t i = 0; i < n; i++)
+    all += lb_json_real(json_array_get(list, i));
+  return n ? all / (double)n : NAN;
 }
 
 /* What the steps say, or the accelerators' own files, against the summary. */
@@ -416,6 +416,29 @@ void lb_mlperf_check_agree(struct lb_mlperf_check *c)
                     "%lld in summary.json",
                     pairs[i].metadata, (long long)pairs[i].a, pairs[i].summary,
                     (long long)pairs[i].b);
+}
+
+/* ---- LB-08 ---- */
+
+static const char *name_of(const char *accelerator)
+{
+  return accelerator ? accelerator : "unknown";
+}
+
+void lb_mlperf_check_same_load(struct lb_mlperf_check *c)
+{
+  size_t first = lb_mlperf_next_whole(c, c->first, LB_MLPERF_RUN);
+  for (size_t i = first; i < c->end;
+       i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_RUN)) {
+    const struct lb_mlperf_facts *a = &c->facts[first], *b = &c->facts[i];
+    if (a->accelerators != b->accelerators ||
+        strcmp(name_of(a->accelerator), name_of(b->accelerator)) != 0)
+      lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
+                    "%lld accelerators (%.40s), the first run has %lld "
+                    "(%.40s): the runs of a result must have the same",
+                    (long long)b->accelerators, name_of(b->accelerator),
+                    (long long)a->accelerators, name_of(a->accelerator));
+  }
 }
 
 /* ---- LB-06 ---- */

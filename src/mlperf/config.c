@@ -207,7 +207,7 @@ static int check_slots(const struct lb_mlperf_args *args,
   if (rc)
     return rc;
   if (args->kind == LB_MLPERF_TRAINING && least != most &&
-      args->command != LB_MLPERF_DATAGEN)
+      args->command != LB_MLPERF_DATAGEN && args->command != LB_MLPERF_DATASIZE)
     lb_mlperf_find(out, LB_MLPERF_IS_INVALID, "3.3.6", "hosts",
                    "%" PRId64 " accelerators on one host, %" PRId64
                    " on another; allowed: as many on each host",

@@ -20,7 +20,8 @@ static const struct {
                  "starts none"},
     {"kvcache", "loadbank does not emulate a key-value cache"},
     {"lockfile", "loadbank uses no Python packages, so there are none to lock"},
-    {"rules-coverage", "that is about the sources of the official checker"},
+    {"rules-coverage", "that is about the sources of the official checker; "
+                       "`rules' lists those that are known here"},
     {"runs", "the results folder is yours to tidy; `history' lists commands"},
     {"status", "`report' and `validate' say how far a results folder is"},
     {"submit", "what is submitted must come from the official tool"},

@@ -212,7 +212,7 @@ static int search(const char *results, struct search *s, int64_t limit,
     close(fd);
   if (rc)
     return rc;
-  char *copy = strdup(*text);
+  char *copy = *text ? strdup(*text) : NULL;
   if (!copy)
     return lb_err_set(err, LB_FAILED, "out of memory");
   each_line(copy, count, &n);

@@ -84,7 +84,7 @@ static int spread(const struct lb_mlperf_args *a, struct hosts *h,
                   struct lb_err *err)
 {
   int64_t left = lb_mlperf_accelerators(a), ranks = lb_mlperf_ranks(a);
-  int64_t k = left / ranks, all = left;
+  int64_t k = ranks > 0 && left >= ranks ? left / ranks : 1, all = left;
   int open = 0;
   for (int i = 0; i < h->n; i++) {
     int64_t take = h->host[i].slots < left ? h->host[i].slots : left;
@@ -133,17 +133,18 @@ static int find_hosts(struct lb_mlperf_call *call,
   h->ranks = lb_arena_new(&call->arena, sizeof *h->ranks * LB_MLPERF_MAX_HOSTS);
   if (!h->host || !h->ranks)
     return lb_err_set(err, LB_FAILED, "out of memory");
-  if (lb_mlperf_hosts_read(a->hosts, h->host, LB_MLPERF_MAX_HOSTS, &h->n, err))
-    return -err->code;
+  int rc =
+      lb_mlperf_hosts_read(a->hosts, h->host, LB_MLPERF_MAX_HOSTS, &h->n, err);
+  if (rc)
+    return rc;
   if (h->n == 0 && a->num_client_hosts > 1 && site->launcher != LB_MLPERF_SRUN)
     return lb_err_set(err, LB_USAGE,
                       "--num-client-hosts %" PRId64 ": --hosts names them",
                       a->num_client_hosts);
-  if (h->n && spread(a, h, err))
-    return -err->code;
-  if (h->n == 1 && is_this(h->host[0].name, site->host))
+  rc = h->n ? spread(a, h, err) : 0;
+  if (!rc && h->n == 1 && is_this(h->host[0].name, site->host))
     h->n = 0;
-  return 0;
+  return rc;
 }
 
 /* "a:2,b:2" */
@@ -357,8 +358,10 @@ static int find_site(struct lb_mlperf_call *call, struct lb_mlperf_site *site,
     find_program(names[SRUN], path);
     bin = *path ? SRUN : MPIEXEC;
   }
-  if (!*path && find_bin(names[bin], open ? "openmpi" : "mpich", path, err))
-    return -err->code;
+  int rc =
+      *path ? 0 : find_bin(names[bin], open ? "openmpi" : "mpich", path, err);
+  if (rc)
+    return rc;
   gethostname(host, sizeof host - 1);
   site->launcher = bin == SRUN ? LB_MLPERF_SRUN
                    : open      ? LB_MLPERF_OPEN_MPI

@@ -17,7 +17,8 @@ struct lb_mlperf_scan {
 /* ---- scan.c: argv to words and call->text ---- */
 int lb_mlperf_scan(int argc, char **argv, struct lb_mlperf_scan *s,
                    struct lb_mlperf_call *call, struct lb_err *err);
-/* Adds to what the row has: words of a list, of --mpi-params. */
+/* Adds to what the row has: words of --mpi-params, or of a list, which then has
+ * a comma between them however it was written. */
 int lb_mlperf_text_add(struct lb_mlperf_call *call, int row, const char *text,
                        struct lb_err *err);
 

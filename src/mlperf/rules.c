@@ -210,6 +210,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "datasize "
          "and datagen have its files and bytes.",
          .differs = "Ours: there are no rehearsals there."),
+    RULE("LB-08", "sameLoad", ERROR, WORKLOAD, ANY, TRAIN, same_load,
+         "The runs of a result have the same accelerators, and as many.",
+         .differs = "Ours: each run is looked at by itself there."),
     RULE("LB-01", "finishedRuns", ERROR, LEAF, ANY, 0, status,
          "A leaf's status is 'complete'.", .broken = true,
          .differs =

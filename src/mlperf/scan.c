@@ -63,18 +63,40 @@ static bool is_params(const struct lb_mlperf_flag *f)
   return f->option.offset == offsetof(struct lb_mlperf_args, params);
 }
 
-int lb_mlperf_text_add(struct lb_mlperf_call *call, int row, const char *text,
-                       struct lb_err *err)
+static int append(struct lb_mlperf_call *call, int row, const char *text,
+                  size_t len, char between, struct lb_err *err)
 {
   const char *old = call->text[row];
-  const char *between = lb_mlperf_flags[row].many ? "," : " ";
-  size_t n = strlen(text) + (old ? strlen(old) + 2 : 1);
+  size_t n = (old ? strlen(old) + 1 : 0) + len + 1;
   char *both = lb_arena_new(&call->arena, n);
   if (!both)
     return lb_err_set(err, LB_FAILED, "out of memory");
-  snprintf(both, n, "%s%s%s", old ? old : "", old ? between : "", text);
+  if (old)
+    snprintf(both, n, "%s%c%.*s", old, between, (int)len, text);
+  else
+    snprintf(both, n, "%.*s", (int)len, text);
   call->text[row] = both;
   return 0;
+}
+
+int lb_mlperf_text_add(struct lb_mlperf_call *call, int row, const char *text,
+                       struct lb_err *err)
+{
+  static const char ends[] = ", ";
+  const char *rest = text + strspn(text, ends);
+  int rc = 0;
+  if (!lb_mlperf_flags[row].many)
+    return append(call, row, text, strlen(text), ' ', err);
+  if (!*rest)
+    return lb_err_set(err, LB_USAGE, "--%s: nothing in '%.60s'",
+                      lb_mlperf_flags[row].option.key, text);
+  while (!rc && *rest) {
+    size_t n = strcspn(rest, ends);
+    rc = append(call, row, rest, n, ',', err);
+    rest += n;
+    rest += strspn(rest, ends);
+  }
+  return rc;
 }
 
 /* One value of a row. */

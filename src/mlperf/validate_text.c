@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "loadbank/json.h"
+#include "loadbank/units.h"
 
 /* ---- text ---- */
 
@@ -54,10 +55,14 @@ static int compare(const struct lb_mlperf_remark *a,
   return order ? order : by_text(a_rest, b_rest);
 }
 
+struct sorted {
+  const struct lb_mlperf_remark *remark;
+};
+
 static int by_group(const void *a, const void *b)
 {
-  const struct lb_mlperf_remark *x = *(const struct lb_mlperf_remark *const *)a;
-  const struct lb_mlperf_remark *y = *(const struct lb_mlperf_remark *const *)b;
+  const struct lb_mlperf_remark *x = ((const struct sorted *)a)->remark;
+  const struct lb_mlperf_remark *y = ((const struct sorted *)b)->remark;
   int order = compare(x, y);
   return order ? order : x < y ? -1 : x > y;
 }
@@ -66,16 +71,16 @@ static int by_group(const void *a, const void *b)
 #define SAID SIZE_MAX
 static size_t *repetitions(const struct lb_mlperf_validation *v)
 {
-  const struct lb_mlperf_remark **sorted = calloc(v->n + 1, sizeof *sorted);
+  struct sorted *sorted = calloc(v->n + 1, sizeof *sorted);
   size_t *again = calloc(v->n + 1, sizeof *again);
   for (size_t i = 0; sorted && i < v->n; i++)
-    sorted[i] = &v->remark[i];
+    sorted[i].remark = &v->remark[i];
   if (sorted && again)
     qsort(sorted, v->n, sizeof *sorted, by_group);
   for (size_t i = 0, first = 0; sorted && again && i < v->n; i++) {
-    if (i && !compare(sorted[first], sorted[i])) {
-      again[sorted[first] - v->remark]++;
-      again[sorted[i] - v->remark] = SAID;
+    if (i && !compare(sorted[first].remark, sorted[i].remark)) {
+      again[sorted[first].remark - v->remark]++;
+      again[sorted[i].remark - v->remark] = SAID;
     } else {
       first = i;
     }
@@ -115,7 +120,7 @@ static const char *verdict(const struct lb_mlperf_submission *s)
 
 static void plural(struct lb_buf *b, size_t n, const char *word)
 {
-  lb_buf_printf(b, "%zu %s%s", n, word, n == 1 ? "" : "s");
+  lb_buf_printf(b, "%zu %s%s", n, word, lb_plural((int64_t)n));
 }
 
 /* "2.1.7, 3.4.2": rules that a rehearsal waived, each once. */
@@ -150,8 +155,8 @@ void lb_mlperf_validation_text(const struct lb_mlperf_validation *v,
     plural(b, s->n[LB_MLPERF_ERROR], "error");
     lb_buf_puts(b, ", ");
     plural(b, s->n[LB_MLPERF_WARNING], "warning");
-    lb_buf_printf(b, ", %zu waived; %zu leaves)\n", s->n[LB_MLPERF_WAIVED],
-                  s->leaves);
+    lb_buf_printf(b, ", %zu waived; %zu %s)\n", s->n[LB_MLPERF_WAIVED],
+                  s->leaves, s->leaves == 1 ? "leaf" : "leaves");
   }
   put_waived(v, b);
   plural(b, v->total[LB_MLPERF_ERROR], "error");

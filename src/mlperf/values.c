@@ -154,15 +154,16 @@ static int read_file(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
                      const char *file, struct lb_err *err)
 {
   size_t len;
-  struct lb_node *root;
+  struct lb_node *root = NULL;
   char *text;
   int rc = lb_mlperf_slurp(file, &text, &len, err);
   if (!rc)
     rc = lb_yaml_parse(&call->arena, text, len,
                        &(struct lb_source){.file = file}, &root, err);
-  if (!rc && root->kind != LB_NODE_MAP)
+  if (!rc && root && root->kind != LB_NODE_MAP)
     rc = lb_node_error(file, root, NULL, err, "a map of options is needed");
-  for (const struct lb_node *n = rc ? NULL : root->first; n && !rc; n = n->next)
+  for (const struct lb_node *n = root ? root->first : NULL; n && !rc;
+       n = n->next)
     rc = file_value(file, s, call, n, err);
   free(text);
   return rc;
@@ -189,27 +190,37 @@ static int from_environment(struct lb_mlperf_call *call, int row,
 
 /* ---- values ---- */
 
+/* A switch may be off in a file: as if it were not there. */
+static int set_switch(struct lb_mlperf_call *call, int row, const char *name,
+                      struct lb_err *err)
+{
+  const struct lb_option *o = &lb_mlperf_flags[row].option;
+  bool on;
+  if (!lb_parse_bool(call->text[row], &on))
+    return lb_err_set(err, LB_USAGE, "%s: '%.60s' is neither true nor false",
+                      name, call->text[row]);
+  if (!on)
+    call->text[row] = NULL;
+  return o->ignored ? 0
+                    : lb_option_set(o, name, &call->args, call->text[row], err);
+}
+
 static int set(struct lb_mlperf_call *call, int row, struct lb_err *err)
 {
   const struct lb_mlperf_flag *f = &lb_mlperf_flags[row];
   const char *text = call->text[row];
   char name[LB_MLPERF_FLAG_LEN];
   lb_mlperf_flag_name(f, name);
-  if (f->option.type == LB_OPT_BOOL) {
-    bool on;
-    if (!lb_parse_bool(text, &on))
-      return lb_err_set(err, LB_USAGE, "%s: '%.60s' is neither true nor false",
-                        name, text);
-    if (!on)
-      call->text[row] = NULL;
-    text = call->text[row];
-  }
+  if (f->option.type == LB_OPT_BOOL)
+    return set_switch(call, row, name, err);
   if (f->option.ignored) {
     if (f->option.words && strcmp(text, f->option.words[0]) != 0)
       return lb_err_set(err, LB_USAGE, "%s: '%.60s': %s; %s is allowed", name,
                         text, f->why, f->option.words[0]);
     return 0;
   }
+  if (!*text && !IS(f, mpi_params))
+    return lb_err_set(err, LB_USAGE, "%s: the value is empty", name);
   if (f->is_name && !lb_mlperf_is_name(text))
     return lb_err_set(err, LB_USAGE,
                       "%s: '%.80s' is no name of 1..%d letters, digits, '.', "
@@ -287,7 +298,7 @@ static int check_hosts(struct lb_mlperf_call *call, struct lb_err *err)
     return lb_err_set(err, LB_USAGE,
                       "--num-client-hosts %" PRId64
                       ", but --hosts names %d host%s",
-                      a->num_client_hosts, n, n == 1 ? "" : "s");
+                      a->num_client_hosts, n, lb_plural((int64_t)n));
   return 0;
 }
 

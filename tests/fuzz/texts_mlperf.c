@@ -37,14 +37,14 @@ static void start(struct lb_mlperf_call *call)
       .bin = "/l", .program = "/p", .host = "h"};
   struct lb_mlperf_call rank;
   struct lb_err err = LB_ERR_INIT;
-  const char **argv;
+  const char **argv = NULL;
   int n = 0, first = 0;
   if (call->help || !call->verb->launches ||
-      lb_mlperf_launch_argv(call, &site, &argv, &err))
+      lb_mlperf_launch_argv(call, &site, &argv, &err) || !argv)
     return;
   while (argv[n])
     n++;
-  while (strcmp(argv[first], "/p") != 0)
+  while (first < n - 2 && strcmp(argv[first], "/p") != 0)
     first++;
   must(!lb_mlperf_parse(n - first - 2, (char **)argv + first + 2, &rank, &err),
        err.msg);

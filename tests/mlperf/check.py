@@ -436,11 +436,15 @@ def _(t):
 
 @mutation("2.1.9", "more hosts than the description has clients")
 def _(t):
-    t.T.run().meta(lambda m: m.pop("gates", None)) # CAP-02
-    t.T.run().summary(lambda s: s.update(num_hosts=s["num_hosts"] + 7,
-                                         num_accelerators=s["num_accelerators"])
-                      if s["num_accelerators"] % (s["num_hosts"] + 7) == 0
-                      else s.update(num_hosts=s["num_accelerators"]))
+    leaf = t.T.run()
+
+    def change(s):
+        hosts = s["num_hosts"] + 7
+        even = s["num_accelerators"] % hosts == 0
+        s["num_hosts"] = hosts if even else s["num_accelerators"]
+    leaf.summary(change)
+    leaf.meta(lambda m: m.get("gates", {}).update(
+        {"CAP-02": [{"folder": "/x"}]}))
 
 
 @mutation("2.1.9", "several hosts, but multi_host: false")
@@ -853,10 +857,9 @@ def _(t):
 
 @mutation("3.3.3", "two accelerators on one host", ("sample",))
 def _(t):
-    leaf = t.T.run()
-    forget_steps(leaf)
-    leaf.meta(lambda m: m.update(num_processes=2))
-    leaf.summary(lambda s: s.update(num_accelerators=2))
+    for leaf in t.T.leaves("run"):
+        forget_steps(leaf)
+        set_processes(leaf, 2)
 
 
 @mutation("3.3.4", "a run on one host that names two", ("sample",))
@@ -866,10 +869,16 @@ def _(t):
 
 @mutation("3.3.6", "15 accelerators on two hosts")
 def _(t):
-    leaf = t.M.run()
+    for leaf in t.M.leaves("run"):
+        forget_steps(leaf)
+        set_processes(leaf, 15)
+
+
+@mutation("LB-08", "a run with half as many accelerators", ("sample",))
+def _(t):
+    leaf = t.T.run()
     forget_steps(leaf)
-    leaf.meta(lambda m: m.update(num_processes=15))
-    leaf.summary(lambda s: s.update(num_accelerators=15))
+    set_processes(leaf, 4)
 
 
 @mutation("3.3.7", "hosts with 64 and with 16 CPUs")

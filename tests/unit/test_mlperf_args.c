@@ -162,6 +162,55 @@ static void test_values(void)
          "the line as it was typed");
 }
 
+/* However it is written. */
+static void test_hosts(void)
+{
+  static const char *const forms[] = {
+      "-s h1,h2:3",      "-s h1 h2:3", "-s 'h1 h2:3'",
+      "-s h1, h2:3",     "-s=h1,h2:3", "--hosts h1 --hosts h2:3",
+      "-s ' h1 , h2:3 '"};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    char line[200];
+    snprintf(line, sizeof line, "closed training unet3d run" RUN "%s",
+             forms[i]);
+    is_int(parse(line), 0, "%s: %s", forms[i], err.msg);
+    is_str(call.args.hosts, "h1,h2:3", "two hosts");
+  }
+}
+
+/* A value that the row takes. */
+static const char *sample(const struct lb_mlperf_flag *f, char out[32])
+{
+  const struct lb_option *o = &f->option;
+  if (o->words)
+    return o->words[0];
+  if (o->type == LB_OPT_TEXT)
+    return strcmp(o->key, "params") != 0 ? "x" : "x=1";
+  snprintf(out, 32, "%g", o->max <= 1 ? 0.5 : 1.0);
+  return out;
+}
+
+/* Each sub-command takes each of its flags, and none of the others. */
+static void test_each(const struct lb_mlperf_verb *v)
+{
+  for (int i = 0; lb_mlperf_flags[i].option.key; i++) {
+    const struct lb_mlperf_flag *f = &lb_mlperf_flags[i];
+    char line[500], name[LB_MLPERF_FLAG_LEN], number[32];
+    bool is_switch = f->option.type == LB_OPT_BOOL;
+    lb_mlperf_flag_name(f, name);
+    if (!strcmp(name, "--config-file"))
+      continue;
+    snprintf(line, sizeof line, "open %s --model m %s%s%s", v->words, name,
+             is_switch ? "" : " ", is_switch ? "" : sample(f, number));
+    int rc = parse(line);
+    if (!(f->verbs & v->bit))
+      ok(rc && strstr(err.msg, "no option"), "%s: %s", line, err.msg);
+    else
+      ok((!rc || strstr(err.msg, "missing")) && call.text[i],
+         "%s: is taken: %s", line, err.msg);
+  }
+}
+
 static void test_others(void)
 {
   is_int(parse("init Acme /x"), 0, "init: %s", err.msg);
@@ -218,7 +267,7 @@ static const struct {
                         "Python packages, so there are none to lock"},
     {"rules-coverage",
      "mlperf: rules-coverage is not supported: that is about the sources of "
-     "the official checker"},
+     "the official checker; `rules' lists those that are known here"},
     {"init Acme", "mlperf: usage: loadbank mlperf init ORG DIR"},
     {"init Acme a b", "mlperf: init: unexpected word 'b'"},
     /* flags */
@@ -273,8 +322,13 @@ static const struct {
      "--ranks 3: 8 accelerators are no multiple of that"},
     {"closed training unet3d run" RUN "-s a,b -nc 3",
      "--num-client-hosts 3, but --hosts names 2 hosts"},
-    {"closed training unet3d run" RUN "-s a,,b",
-     "--hosts: '' is no HOST or HOST:N, as in a,b:4"},
+    {"closed training unet3d run" RUN "--results-dir=",
+     "--results-dir: the value is empty"},
+    {"closed training unet3d run" RUN "-s a/b",
+     "--hosts: 'a/b' is no HOST or HOST:N, as in a,b:4"},
+    {"closed training unet3d run" RUN "-s :4",
+     "--hosts: ':4' is no HOST or HOST:N, as in a,b:4"},
+    {"closed training unet3d run" RUN "--hosts=", "--hosts: nothing in ''"},
     {"closed training unet3d run" RUN "-s a:x",
      "--hosts: a: 'x' is no number of accelerators in 1..1048576"},
     {"closed training unet3d run" RUN "-s a:",
@@ -413,6 +467,10 @@ int main(void)
   test_flags();
   test_right();
   test_values();
+  test_hosts();
+  for (const struct lb_mlperf_verb *v = lb_mlperf_verbs; v->words; v++)
+    if (v->is_workload)
+      test_each(v);
   test_others();
   test_wrong();
   test_environment();

@@ -221,6 +221,10 @@ static void test_divisions(void)
   accepts(&a, "which generate as they like");
   a = args_of(LB_MLPERF_TRAINING, "unet3d", LB_MLPERF_DATASIZE);
   refuses(&a, "--client-host-memory-in-gb");
+  a.client_host_memory_in_gb = 64;
+  a.max_accelerators = 7;
+  snprintf(a.hosts, sizeof a.hosts, "a:6,b:1");
+  accepts(&a, "a size may be asked for any number on any hosts");
 }
 
 static void test_param_table(void)
