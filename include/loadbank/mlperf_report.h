@@ -45,6 +45,10 @@ struct lb_mlperf_report;
 int lb_mlperf_report_make(const char *root, struct lb_mlperf_report **r,
                           struct lb_err *err);
 void lb_mlperf_report_free(struct lb_mlperf_report *r); /* NULL is fine */
+/* Rows and page are of this system alone; files are of all.  LB_USAGE: there is
+ * no run of it. */
+int lb_mlperf_report_only(struct lb_mlperf_report *r, const char *system,
+                          struct lb_err *err);
 
 /* results.json and results.csv in the folder of each group and of each
  * organisation, and submission.yaml.  Files that another program wrote are
@@ -53,7 +57,7 @@ void lb_mlperf_report_free(struct lb_mlperf_report *r); /* NULL is fine */
 int lb_mlperf_report_write(const struct lb_mlperf_report *r,
                            struct lb_err *err);
 
-/* All rows, as in results.json and results.csv. */
+/* The rows, as in results.json and results.csv. */
 void lb_mlperf_report_json(const struct lb_mlperf_report *r,
                            struct lb_buf *out);
 void lb_mlperf_report_csv(const struct lb_mlperf_report *r, struct lb_buf *out);

@@ -53,8 +53,10 @@ static double fraction(const char **text)
   double v = 0, digit = 0.1;
   if (**text != '.')
     return 0;
-  for (++*text; **text >= '0' && **text <= '9'; ++*text, digit /= 10)
+  for (++*text; **text >= '0' && **text <= '9'; ++*text) {
     v += (**text - '0') * digit;
+    digit /= 10;
+  }
   return v;
 }
 

@@ -15,7 +15,8 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_report.h \
   src/mlperf/report.c src/mlperf/report_again.c src/mlperf/report_choice.c \
   src/mlperf/report_details.c src/mlperf/report_group.c \
   src/mlperf/report_impl.h src/mlperf/report_page.c src/mlperf/report_rows.c \
-  src/mlperf/report_run.c src/mlperf/report_verb.c src/mlperf/report_write.c
+  src/mlperf/report_run.c src/mlperf/report_run.h src/mlperf/report_verb.c \
+  src/mlperf/report_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
 libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c

@@ -157,9 +157,15 @@ static int make_groups(struct lb_mlperf_report *r, struct lb_err *err)
                     "MODE/ORG/results/SYSTEM/training/MODEL/run/STAMP or "
                     "MODE/ORG/results/SYSTEM/checkpointing/MODEL/STAMP",
                     r->tree.root);
-  if (!rc)
-    qsort(r->group, r->n, sizeof *r->group, in_order);
-  return rc;
+  if (rc)
+    return rc;
+  qsort(r->group, r->n, sizeof *r->group, in_order);
+  r->shown = calloc(r->n, sizeof(struct lb_report_group *));
+  if (!r->shown)
+    return no_memory(err);
+  for (size_t i = 0; i < r->n; i++)
+    r->shown[r->n_shown++] = &r->group[i];
+  return 0;
 }
 
 int lb_mlperf_report_make(const char *root, struct lb_mlperf_report **out,
@@ -186,6 +192,22 @@ void lb_mlperf_report_free(struct lb_mlperf_report *r)
   for (size_t i = 0; i < r->n; i++)
     lb_report_group_fini(&r->group[i]);
   free(r->group);
+  free(r->shown);
   lb_mlperf_tree_fini(&r->tree);
   free(r);
+}
+
+int lb_mlperf_report_only(struct lb_mlperf_report *r, const char *system,
+                          struct lb_err *err)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < r->n; i++)
+    if (!strcmp(r->group[i].place.system, system))
+      r->shown[n++] = &r->group[i];
+  r->n_shown = n;
+  return n ? 0
+           : lb_err_set(err, LB_USAGE,
+                        "mlperf report: --systemname %s: no run of it in %s; "
+                        "there is one of %s",
+                        system, r->tree.root, r->group[0].place.system);
 }

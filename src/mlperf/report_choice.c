@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mlperf/report_impl.h"
+#include "mlperf/report_run.h"
 
 /* ---- do two runs repeat each other? ---- */
 

@@ -213,9 +213,10 @@ static const char *member(const json_t *o, const char *key)
 static void note_findings(struct lb_report_group *g)
 {
   const struct lb_report_run *r = worst_run(g);
-  const json_t *list = r ? lb_json_at(r->leaf->file[LB_MLPERF_METADATA].json,
-                                      "verification_findings")
-                         : NULL;
+  if (!r)
+    return;
+  const json_t *list = lb_json_at(r->leaf->file[LB_MLPERF_METADATA].json,
+                                  "verification_findings");
   size_t n = json_array_size(list);
   for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
     const json_t *f = json_array_get(list, i);
@@ -272,11 +273,11 @@ static void note_sources(struct lb_report_group *g)
 
 static void note_scale(struct lb_report_group *g)
 {
-  if (lb_mlperf_is_rehearsal(&g->scale))
-    lb_report_group_note(g,
-                         "a rehearsal: scale of files %g, of bytes %g, of time "
-                         "%g; says nothing about the system at full scale",
-                         g->scale.files, g->scale.bytes, g->scale.time);
+  char text[200];
+  lb_mlperf_rehearsal_text(&g->scale, text, sizeof text);
+  if (*text)
+    lb_report_group_note(g, "%s; says nothing of the system at full scale",
+                         text);
 }
 
 /* ---- per rack unit, per watt ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside the report: runs, groups of them, and the rows that they become. */
+/* Inside the report: groups of runs, and the rows that they become. */
 #ifndef LB_MLPERF_REPORT_IMPL_H
 #define LB_MLPERF_REPORT_IMPL_H
 
@@ -8,60 +8,7 @@
 #include "loadbank/mean.h"
 #include "loadbank/mlperf_report.h"
 #include "loadbank/mlperf_system.h"
-
-/* Runs of training in a row: one to warm up, and those that are averaged.
- * Saves and loads of checkpoints. */
-enum { LB_REPORT_WINDOW = 6, LB_REPORT_CHECKPOINTS = 10 };
-
-/* ---- report_run.c: one leaf ---- */
-
-enum lb_report_role { LB_RUN_LEFT_OUT, LB_RUN_WARM_UP, LB_RUN_TAKEN };
-extern const char *const lb_report_role_names[];
-
-/* One save or load. */
-struct lb_report_op {
-  bool load;
-  double seconds;       /* of the slowest accelerator */
-  double first_seconds; /* of accelerator 0, as DLIO; NAN: not known */
-  double bytes;         /* all files, each once */
-};
-
-struct lb_report_run {
-  const struct lb_mlperf_leaf *leaf; /* borrowed */
-  enum lb_report_role role;
-  json_t *problem; /* texts; owned.  None: the run may be averaged */
-  /* "" and 0: not known. */
-  char accelerator[LB_MLPERF_NAME], version[LB_MLPERF_NAME];
-  int64_t accelerators, hosts;
-  int verdict; /* enum lb_mlperf_verdict; 0: the metadata do not say */
-  struct lb_mlperf_scale scale;
-  const json_t *parameters; /* of the metadata; borrowed */
-  double start_s, end_s;    /* since 1970; NAN: no stamp */
-  /* Training; NAN: not known. */
-  double au, threshold, samples_per_s, gib_per_s;
-  struct lb_mlperf_again again;
-  /* Checkpointing. */
-  struct lb_report_op *op; /* owned */
-  size_t n_ops, n_saves, n_loads;
-};
-/* LB_FAILED: no memory. */
-int lb_report_run_read(const struct lb_mlperf_leaf *leaf,
-                       struct lb_report_run *run, struct lb_err *err);
-void lb_report_run_fini(struct lb_report_run *run);
-bool lb_report_run_usable(const struct lb_report_run *run);
-void lb_report_run_problem(struct lb_report_run *run, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* ---- report_choice.c: which runs count (pure) ---- */
-
-/* What makes two runs no repetitions of each other: false and "" if nothing. */
-bool lb_report_runs_differ(const struct lb_report_run *a,
-                           const struct lb_report_run *b,
-                           char why[LB_MLPERF_WHY]);
-/* Gives every run its role, and those that are left out for no fault of their
- * own a reason. */
-void lb_report_choose(struct lb_report_run *run, size_t n, int kind,
-                      size_t saves, size_t loads);
+#include "mlperf/report_run.h"
 
 /* ---- report_group.c: runs of one thing ---- */
 
@@ -138,8 +85,10 @@ double lb_report_recovery(const struct lb_report_group *g);
 
 struct lb_mlperf_report {
   struct lb_mlperf_tree tree;
-  struct lb_report_group *group; /* INVALID first, then by name */
+  struct lb_report_group *group; /* INVALID first, then by name; owned */
   size_t n;
+  const struct lb_report_group **shown; /* those that are asked for; owned */
+  size_t n_shown;
 };
 
 /* ---- report_details.c ---- */

@@ -57,8 +57,8 @@ static void overview(struct lb_page *page, const struct lb_mlperf_report *r)
       LB_FIGURE_AU, LB_FIGURE_SAMPLES, LB_FIGURE_READ, LB_FIGURE_SAVE_RATE,
       LB_FIGURE_LOAD_RATE};
   lb_page_table(page, "Means of all groups", columns);
-  for (size_t i = 0; i < r->n; i++) {
-    const struct lb_report_group *g = &r->group[i];
+  for (size_t i = 0; i < r->n_shown; i++) {
+    const struct lb_report_group *g = r->shown[i];
     cell(page, "%s", lb_report_state_names[g->state]);
     cell(page, "%s", g->place.org);
     cell(page, "%s", g->place.system);
@@ -338,6 +338,6 @@ void lb_mlperf_report_page(const struct lb_mlperf_report *r,
               "be made with the official tool.",
               LB_MLPERF_STYLE);
   overview(page, r);
-  for (size_t i = 0; i < r->n; i++)
-    group(page, &r->group[i], i + 1);
+  for (size_t i = 0; i < r->n_shown; i++)
+    group(page, r->shown[i], i + 1);
 }

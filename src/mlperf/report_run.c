@@ -14,7 +14,7 @@
 #include "loadbank/json.h"
 #include "loadbank/mlperf_config.h"
 #include "loadbank/stamp.h"
-#include "mlperf/report_impl.h"
+#include "mlperf/report_run.h"
 
 const char *const lb_report_role_names[] = {
     [LB_RUN_LEFT_OUT] = "left out",

@@ -93,6 +93,8 @@ int lb_mlperf_report(struct lb_mlperf_call *call, struct lb_err *err)
   int rc = check_page(file, &format, err);
   if (!rc)
     rc = lb_mlperf_report_make(root, &r, err);
+  if (!rc && *call->args.systemname)
+    rc = lb_mlperf_report_only(r, call->args.systemname, err);
   if (!rc)
     rc = prints[call->args.format](r, &call->out, err);
   if (!rc && format)

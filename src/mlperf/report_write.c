@@ -154,8 +154,10 @@ static int put_each(struct writing *w, path_of *of)
 
 int lb_mlperf_report_write(const struct lb_mlperf_report *r, struct lb_err *err)
 {
-  struct writing w = {
-      .r = r, .group = calloc(r->n + 1, sizeof *w.group), .err = err};
+  struct writing w = {.r = r,
+                      .group =
+                          calloc(r->n + 1, sizeof(struct lb_report_group *)),
+                      .err = err};
   struct lb_err failed = LB_ERR_INIT;
   if (!w.group)
     return lb_err_set(err, LB_FAILED, "no memory for the report");
@@ -172,28 +174,14 @@ int lb_mlperf_report_write(const struct lb_mlperf_report *r, struct lb_err *err)
   return rc;
 }
 
-/* ---- all rows, for stdout ---- */
-
-static void all_rows(const struct lb_mlperf_report *r, rows_text *rows,
-                     struct lb_buf *out)
-{
-  const struct lb_report_group **g = calloc(r->n + 1, sizeof *g);
-  if (!g) {
-    out->failed = true;
-    return;
-  }
-  for (size_t i = 0; i < r->n; i++)
-    g[i] = &r->group[i];
-  rows(g, r->n, out);
-  free(g);
-}
+/* ---- for stdout ---- */
 
 void lb_mlperf_report_json(const struct lb_mlperf_report *r, struct lb_buf *out)
 {
-  all_rows(r, lb_report_rows_json, out);
+  lb_report_rows_json(r->shown, r->n_shown, out);
 }
 
 void lb_mlperf_report_csv(const struct lb_mlperf_report *r, struct lb_buf *out)
 {
-  all_rows(r, lb_report_rows_csv, out);
+  lb_report_rows_csv(r->shown, r->n_shown, out);
 }

@@ -2,12 +2,19 @@ check_PROGRAMS += tests/unit/test_mlperf_place
 TESTS += tests/unit/test_mlperf_place
 tests_unit_test_mlperf_place_SOURCES = tests/unit/test_mlperf_place.c
 tests_unit_test_mlperf_place_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_mlperf_report
-TESTS += tests/unit/test_mlperf_report
-tests_unit_test_mlperf_report_SOURCES = tests/unit/test_mlperf_report.c \
+mlperf_report_tests = tests/unit/test_mlperf_report \
+  tests/unit/test_mlperf_report_files
+mlperf_report_rig = tests/unit/mlperf_rig.c tests/unit/mlperf_rig.h \
   tests/unit/result_rig.c tests/unit/result_rig.h \
   tests/unit/report_run.c tests/unit/report_run.h
+check_PROGRAMS += $(mlperf_report_tests)
+TESTS += $(mlperf_report_tests)
+tests_unit_test_mlperf_report_SOURCES = tests/unit/test_mlperf_report.c \
+  $(mlperf_report_rig)
 tests_unit_test_mlperf_report_LDADD = $(test_ldadd)
+tests_unit_test_mlperf_report_files_SOURCES = \
+  tests/unit/test_mlperf_report_files.c $(mlperf_report_rig)
+tests_unit_test_mlperf_report_files_LDADD = $(test_ldadd)
 check_PROGRAMS += tests/unit/test_mlperf_run
 TESTS += tests/unit/test_mlperf_run
 tests_unit_test_mlperf_run_SOURCES = tests/unit/test_mlperf_run.c

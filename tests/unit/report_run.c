@@ -147,6 +147,7 @@ struct lb_report run_report(const char *folder)
       {.name = "second",
        .begin = {.offset_s = -1.5, .monotonic_s = 86400, .uncertainty_s = 1e-4},
        .end = {.offset_s = -1.25, .uncertainty_s = 2e-4}}};
+  static const struct lb_rehearsal rehearsal = {0.5, 1, 0.25};
   static struct lb_report_root roots[] = {{.accelerators = 2},
                                           {.path = "/", .accelerators = 1}};
   roots[0].path = folder;
@@ -157,6 +158,7 @@ struct lb_report run_report(const char *folder)
       .status = LB_STATUS_COMPLETE,
       .start_utc_ns = UINT64_C(1764451291123456000),
       .end_utc_ns = UINT64_C(1764451391123456000),
+      .rehearsal = &rehearsal,
       .workload = "made_up",
       .model = "none",
       .framework = "pytorch",
