@@ -124,3 +124,47 @@ void lb_mlperf_check_proof(struct lb_mlperf_check *c)
         json_string_value(json_object_get(file->json, "data_or_chkpt_path")),
         data);
 }
+
+/* ---- CAP-01, CAP-02: the gates that were passed ---- */
+
+static const json_t *gate(const struct lb_mlperf_check *c, const char *key)
+{
+  const json_t *meta = lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+  return json_object_get(json_object_get(meta, "gates"), key);
+}
+
+static double bytes_of(const json_t *o, const char *key)
+{
+  double v = lb_json_real(json_object_get(o, key));
+  return v > 0 ? v : 0;
+}
+
+/* CAP-01 */
+void lb_mlperf_check_room(struct lb_mlperf_check *c)
+{
+  const double gib = 1024.0 * 1024.0 * 1024.0;
+  const json_t *list = gate(c, "CAP-01");
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *o = json_array_get(list, i);
+    const char *folder = json_string_value(json_object_get(o, "folder"));
+    double need = bytes_of(o, "required_bytes");
+    double room = bytes_of(o, "free_bytes") + bytes_of(o, "there_bytes");
+    if (room < need)
+      lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
+                    "%.200s had room for %.2f GiB, %.2f GiB were to be written",
+                    folder ? folder : "its folder", room / gib, need / gib);
+  }
+}
+
+/* CAP-02 */
+void lb_mlperf_check_shared(struct lb_mlperf_check *c)
+{
+  const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
+  const json_t *meta = lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+  if (f->hosts > 1 && json_is_object(json_object_get(meta, "gates")) &&
+      json_array_size(gate(c, "CAP-02")) == 0)
+    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
+                  "it ran on %lld hosts, but its metadata do not say that all "
+                  "of them saw the same folders",
+                  (long long)f->hosts);
+}

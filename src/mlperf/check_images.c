@@ -44,10 +44,26 @@ static const char *pool_of(const struct lb_mlperf_check *c)
                                     : NULL;
 }
 
-/* code/ of the organisation: the layout before pools. */
+/* The next folder of the subject, from `at' on, that has a code/: the layout
+ * before pools had one in an organisation, or in each workload.  Or
+ * LB_MLPERF_NOWHERE. */
+static size_t next_code(const struct lb_mlperf_check *c, size_t at)
+{
+  const char *name = lb_mlperf_here(c)->name;
+  size_t n = strlen(name);
+  for (; at < c->tree->n_folders; at++) {
+    const struct lb_mlperf_folder *f = &c->tree->folder[at];
+    if (strncmp(f->name, name, n) != 0 || (f->name[n] && f->name[n] != '/'))
+      break;
+    if (lb_mlperf_entry_type(f, "code") == 'd')
+      return at;
+  }
+  return LB_MLPERF_NOWHERE;
+}
+
 static bool has_code(const struct lb_mlperf_check *c)
 {
-  return lb_mlperf_entry_type(lb_mlperf_here(c), "code") == 'd';
+  return next_code(c, c->folder) != LB_MLPERF_NOWHERE;
 }
 
 static bool has_image(const struct lb_mlperf_check *c, const char *hash)
@@ -181,13 +197,12 @@ void lb_mlperf_check_old_layout(struct lb_mlperf_check *c)
     check_code_folder(c, i);
 }
 
-/* 2.1.6 */
-void lb_mlperf_check_code(struct lb_mlperf_check *c)
+static void check_recorded(struct lb_mlperf_check *c,
+                           const struct lb_mlperf_folder *f)
 {
   char hash[LB_MLPERF_TREE_HASH], found[LB_MLPERF_TREE_HASH], path[PATH_MAX];
-  const struct lb_mlperf_folder *f = lb_mlperf_here(c);
   struct lb_err err = LB_ERR_INIT;
-  if (pool_of(c) || !has_code(c) || !join(path, f->path, "code", NULL))
+  if (!join(path, f->path, "code", NULL))
     return;
   if (lb_mlperf_image_recorded(path, hash, &err) ||
       lb_mlperf_tree_hash(path, found, &err))
@@ -196,6 +211,16 @@ void lb_mlperf_check_code(struct lb_mlperf_check *c)
     lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, "code",
                   ".code-hash.json records the hash %s, its files have %s",
                   hash, found);
+}
+
+/* 2.1.6 */
+void lb_mlperf_check_code(struct lb_mlperf_check *c)
+{
+  if (pool_of(c)) /* CHECK-04 */
+    return;
+  for (size_t i = next_code(c, c->folder); i != LB_MLPERF_NOWHERE;
+       i = next_code(c, i + 1))
+    check_recorded(c, &c->tree->folder[i]);
 }
 
 /* 3.6.1 */

@@ -79,7 +79,11 @@ void lb_mlperf_check_cached(struct lb_mlperf_check *c)
   enum { TIMES = 3 };
   double node = f->checkpoint_gib * (double)f->writes / (double)f->hosts;
   double memory = f->memory_gib / (double)f->hosts * f->scale.files;
-  if (f->writes > 0 && node <= TIMES * memory)
+  if (f->writes > 0 && isnan(memory))
+    lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
+                  "host_memory_GB is not known of every host: whether caches "
+                  "hold the checkpoints cannot be told");
+  else if (f->writes > 0 && node <= TIMES * memory)
     lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
                   "%.2f GiB were written by each host, no more than %d x its "
                   "memory (%.2f GiB%s): drop the caches before reading",
@@ -203,6 +207,10 @@ void lb_mlperf_check_class(struct lb_mlperf_check *c)
   const char *class = hash ? lb_mlperf_class(hash) : NULL;
   const char *edition =
       json_string_value(json_object_get(stamp, "rules_edition"));
+  const char *on =
+      c->place.kind == LB_MLPERF_TRAINING && lb_mlperf_facts_of(c)->accelerator
+          ? lb_mlperf_facts_of(c)->accelerator
+          : "";
   bool closed = c->place.mode == LB_MLPERF_CLOSED;
   if (!edition || strcmp(edition, "3.0") != 0) /* EDN-01, or another's */
     return;
@@ -214,10 +222,7 @@ void lb_mlperf_check_class(struct lb_mlperf_check *c)
       closed ? lb_mlperf_unless_rehearsal(lb_mlperf_facts_of(c))
              : LB_MLPERF_INFO,
       lb_mlperf_here(c)->name, "provenance.json",
-      "the core configuration %.20s is that of %s; for %s on %.40s it "
-      "must be %s",
-      hash, class ? class : "no class", c->place.model,
-      lb_mlperf_facts_of(c)->accelerator ? lb_mlperf_facts_of(c)->accelerator
-                                         : "any accelerator",
+      "the core configuration %.20s is that of %s; for %s%s%.40s it must be %s",
+      hash, class ? class : "no class", c->place.model, *on ? " on " : "", on,
       row ? row->hash : "one of the division's workloads");
 }

@@ -77,10 +77,11 @@ void lb_mlperf_check_manifest(struct lb_mlperf_check *c)
   struct lb_mlperf_flaws flaws = {.n = 0};
   char edition[LB_MLPERF_NAME];
   read_manifest(c, edition, &flaws);
-  for (size_t i = 0; i < flaws.n; i++)
+  for (size_t i = 0; i < flaws.n; i++) {
+    const char *line, *text = lb_mlperf_flaw_text(&flaws.flaw[i], &line);
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name,
-                  LB_MLPERF_MANIFEST_NAME, "%s",
-                  flaws.flaw[i].text ? flaws.flaw[i].text : "");
+                  LB_MLPERF_MANIFEST_NAME, "%s%s", line, text);
+  }
   lb_mlperf_flaws_fini(&flaws);
 }
 

@@ -5,6 +5,7 @@
 
 #include "mlperf/checks.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,16 +49,18 @@ void lb_mlperf_describe(struct lb_mlperf_check *c)
   lb_mlperf_flaws_fini(&flaws);
 }
 
-/* Are all leaves of this system a rehearsal's? */
+/* Are all leaves of this system a rehearsal's?  Of one that has none, those of
+ * the organisation. */
 static bool is_rehearsal(const struct lb_mlperf_check *c, const char *system)
 {
-  size_t leaves = 0, rehearsals = 0;
-  for (size_t i = c->first; i < c->end; i++)
-    if (!strcmp(c->tree->leaf[i].place.system, system)) {
-      leaves++;
-      rehearsals += lb_mlperf_is_rehearsal(&c->facts[i].scale);
-    }
-  return leaves && leaves == rehearsals;
+  size_t leaves[2] = {0}, rehearsals[2] = {0};
+  for (size_t i = c->first; i < c->end; i++) {
+    bool own = !strcmp(c->tree->leaf[i].place.system, system);
+    leaves[own] += c->facts[i].scaled;
+    rehearsals[own] += lb_mlperf_is_rehearsal(&c->facts[i].scale);
+  }
+  bool own = leaves[true] > 0;
+  return leaves[own] && leaves[own] == rehearsals[own];
 }
 
 static bool split_name(const char *file, const char *ending,
@@ -79,6 +82,48 @@ static bool has(const struct lb_mlperf_folder *f, const char *stem,
   return lb_mlperf_entry_type(f, name) == 'f';
 }
 
+const char *lb_mlperf_flaw_text(const struct lb_mlperf_flaw *f,
+                                const char **before)
+{
+  const char *text = f->text ? f->text : "no memory";
+  const char *end = strstr(text, ".yaml:");
+  if (end)
+    text = end + sizeof ".yaml:" - 1;
+  text += strspn(text, " ");
+  *before = isdigit((unsigned char)*text) ? "line " : "";
+  return text;
+}
+
+/* Fields of a new description that nobody has filled in yet. */
+static bool is_blank(const struct lb_mlperf_flaw *f)
+{
+  return f->text && strstr(f->text, ": not filled in");
+}
+
+static void say_flaws(struct lb_mlperf_check *c, const char *folder,
+                      const char *file, const struct lb_mlperf_flaws *flaws,
+                      bool rehearsal)
+{
+  const struct lb_mlperf_flaw *blank = NULL;
+  const char *line, *text;
+  size_t blanks = 0;
+  for (size_t i = 0; i < flaws->n; i++) {
+    const struct lb_mlperf_flaw *f = &flaws->flaw[i];
+    if (!rehearsal || !is_blank(f)) {
+      text = lb_mlperf_flaw_text(f, &line);
+      lb_mlperf_say(c, LB_MLPERF_ERROR, folder, file, "%s%s", line, text);
+      continue;
+    }
+    blank = blanks++ ? blank : f;
+  }
+  if (!blank)
+    return;
+  text = lb_mlperf_flaw_text(blank, &line);
+  lb_mlperf_say(c, LB_MLPERF_WAIVED, folder, file,
+                "%zu fields are not filled in, the first: %s%s", blanks, line,
+                text);
+}
+
 static void check_description(struct lb_mlperf_check *c, size_t in,
                               const char *file, const char *stem)
 {
@@ -86,14 +131,11 @@ static void check_description(struct lb_mlperf_check *c, size_t in,
   struct lb_mlperf_flaws flaws = {.n = 0};
   struct lb_mlperf_system s;
   bool rehearsal = is_rehearsal(c, stem);
-  int severity = rehearsal ? LB_MLPERF_WAIVED : LB_MLPERF_ERROR;
   if (!has(f, stem, ".pdf"))
-    lb_mlperf_say(c, severity, f->name, file, "%s.pdf is missing beside it",
-                  stem);
+    lb_mlperf_say(c, rehearsal ? LB_MLPERF_WAIVED : LB_MLPERF_ERROR, f->name,
+                  file, "%s.pdf is missing beside it", stem);
   read_system(c, in, stem, &s, &flaws);
-  for (size_t i = 0; i < flaws.n; i++)
-    lb_mlperf_say(c, severity, f->name, file, "%s",
-                  flaws.flaw[i].text ? flaws.flaw[i].text : "");
+  say_flaws(c, f->name, file, &flaws, rehearsal);
   lb_mlperf_flaws_fini(&flaws);
 }
 

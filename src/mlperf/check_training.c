@@ -166,6 +166,12 @@ static void say_absent(struct lb_mlperf_check *c, int command)
                   "no leaf is here: DATASIZE-MISSING");
 }
 
+/* Not said: none. */
+static int64_t subfolders(const struct lb_mlperf_facts *f)
+{
+  return f->subfolders > 0 ? f->subfolders : 0;
+}
+
 static void compare_run(struct lb_mlperf_check *c, size_t at, int command)
 {
   const struct lb_mlperf_facts *run = &c->facts[at];
@@ -187,12 +193,11 @@ static void compare_run(struct lb_mlperf_check *c, size_t at, int command)
                   (long long)run->files, name, (long long)p->files,
                   sizes ? "no fewer" : "no more",
                   sizes ? "DATASIZE-UNDERRUN" : "DATAGEN-OVERRUN");
-  else if (!sizes && p->subfolders >= 0 && run->subfolders >= 0 &&
-           p->subfolders != run->subfolders)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
-                  "num_subfolders_train is %lld; datagen says %lld, the same "
-                  "is needed",
-                  (long long)run->subfolders, (long long)p->subfolders);
+  else if (!sizes && subfolders(p) != subfolders(run))
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, where, NULL,
+        "num_subfolders_train is %lld; datagen says %lld, the same is needed",
+        (long long)subfolders(run), (long long)subfolders(p));
 }
 
 static void check_reused(struct lb_mlperf_check *c)
@@ -408,18 +413,50 @@ void lb_mlperf_check_agree(struct lb_mlperf_check *c)
                     (long long)pairs[i].b);
 }
 
+/* ---- LB-08 ---- */
+
+static const char *name_of(const char *accelerator)
+{
+  return accelerator ? accelerator : "unknown";
+}
+
+void lb_mlperf_check_same_load(struct lb_mlperf_check *c)
+{
+  size_t first = lb_mlperf_next_whole(c, c->first, LB_MLPERF_RUN);
+  for (size_t i = first; i < c->end;
+       i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_RUN)) {
+    const struct lb_mlperf_facts *a = &c->facts[first], *b = &c->facts[i];
+    if (a->accelerators != b->accelerators ||
+        strcmp(name_of(a->accelerator), name_of(b->accelerator)) != 0)
+      lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
+                    "%lld accelerators (%.40s), the first run has %lld "
+                    "(%.40s): the runs of a result must have the same",
+                    (long long)b->accelerators, name_of(b->accelerator),
+                    (long long)a->accelerators, name_of(a->accelerator));
+  }
+}
+
 /* ---- LB-06 ---- */
+
+static bool same_scale(const struct lb_mlperf_scale *a,
+                       const struct lb_mlperf_scale *b)
+{
+  return a->files == b->files && a->bytes == b->bytes && a->time == b->time;
+}
 
 void lb_mlperf_check_one_scale(struct lb_mlperf_check *c)
 {
-  for (size_t i = c->first + 1; i < c->end; i++) {
-    const struct lb_mlperf_scale *a = &c->facts[c->first].scale;
+  size_t first = c->first;
+  while (first < c->end && !c->facts[first].scaled)
+    first++;
+  for (size_t i = first; i < c->end; i++) {
+    const struct lb_mlperf_scale *a = &c->facts[first].scale;
     const struct lb_mlperf_scale *b = &c->facts[i].scale;
-    if (a->files != b->files || a->bytes != b->bytes || a->time != b->time)
+    if (c->facts[i].scaled && !same_scale(a, b))
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
                     "a rehearsal of scale %g, %g, %g (files, bytes, time) "
                     "beside one of %g, %g, %g in %s: one scale is allowed",
                     b->files, b->bytes, b->time, a->files, a->bytes, a->time,
-                    c->tree->leaf[c->first].place.stamp);
+                    c->tree->leaf[first].place.stamp);
   }
 }

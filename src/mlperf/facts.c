@@ -339,6 +339,7 @@ void lb_mlperf_facts(const struct lb_mlperf_leaf *l, struct lb_mlperf_facts *f)
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
     take_value(l, &values[i], kind, f);
   fill_scale(&f->scale);
+  f->scaled = l->file[LB_MLPERF_METADATA].json != NULL;
   look_at_status(f);
   look_at_place(l, kind, f);
   f->whole = !f->status_flaw[0] && !f->files_flaw[0] && !f->place_flaw[0];

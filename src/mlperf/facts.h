@@ -20,6 +20,7 @@ struct lb_mlperf_facts {
   double record_bytes;
   int64_t disk_bytes; /* of datasize */
   struct lb_mlperf_scale scale;
+  bool scaled;            /* the scale is known: the metadata can be read */
   const char *provenance; /* name that the metadata declare */
   /* summary.json */
   int64_t accelerators, hosts, summary_files, eval_files;

@@ -9,7 +9,7 @@
 #include "loadbank/mlperf_launch.h"
 #include "mlperf/parse_impl.h"
 
-enum { MAX_LINE = 1 << 20, MAX_OUT = 16 << 20 };
+enum { MAX_LINE = 1 << 20, MAX_OUT = 1 << 28 };
 
 static int n_flags(void)
 {

@@ -195,6 +195,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
     RULE("LB-06", "oneScale", ERROR, WORKLOAD, ANY, 0, one_scale,
          "The leaves of a workload are all of one scale: a rehearsal or none.",
          .differs = "Ours: there are no rehearsals there."),
+    RULE("LB-08", "sameLoad", ERROR, WORKLOAD, ANY, TRAIN, same_load,
+         "The runs of a result have the same accelerators, and as many.",
+         .differs = "Ours: each run is looked at by itself there."),
     RULE("LB-01", "finishedRuns", ERROR, LEAF, ANY, 0, status,
          "A leaf's status is 'complete'.", .broken = true,
          .differs =
@@ -285,6 +288,13 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
         .commands = RUN,
         .differs =
             "A `df' table in the log is no proof here. Waived in a rehearsal."),
+    RULE("CAP-01", "freeSpace", ERROR, LEAF, BOTH, 0, room,
+         "The folder under test had room for what was to be written.",
+         .differs = "A gate there, before a run; here what the metadata record "
+                    "of it (gates) is looked at again."),
+    RULE("CAP-02", "sharedFolders", ERROR, LEAF, BOTH, 0, shared,
+         "All hosts of a run saw the same folders (3.3.5).", .commands = RUN,
+         .differs = "As CAP-01."),
     RULE("CAP-03", "filesystemSeparationProof", ERROR, LEAF, BOTH, 0, proof,
          "fs_separation.json has all its keys, and is about the folder that "
          "the run used.",

@@ -54,6 +54,11 @@ int lb_mlperf_unless_rehearsal(const struct lb_mlperf_facts *f);
 size_t lb_mlperf_next_whole(const struct lb_mlperf_check *c, size_t at,
                             int command);
 
+/* What a flaw says without its file, which is said anyway; borrowed from it.
+ * *before is to stand before that. */
+const char *lb_mlperf_flaw_text(const struct lb_mlperf_flaw *f,
+                                const char **before);
+
 /* Is it a workload of the benchmark, in this division? */
 bool lb_mlperf_is_workload(int mode, int kind, const char *model);
 

@@ -150,8 +150,8 @@ void lb_mlperf_validation_text(const struct lb_mlperf_validation *v,
     plural(b, s->n[LB_MLPERF_ERROR], "error");
     lb_buf_puts(b, ", ");
     plural(b, s->n[LB_MLPERF_WARNING], "warning");
-    lb_buf_printf(b, ", %zu waived; %zu leaves)\n", s->n[LB_MLPERF_WAIVED],
-                  s->leaves);
+    lb_buf_printf(b, ", %zu waived; %zu %s)\n", s->n[LB_MLPERF_WAIVED],
+                  s->leaves, s->leaves == 1 ? "leaf" : "leaves");
   }
   put_waived(v, b);
   plural(b, v->total[LB_MLPERF_ERROR], "error");

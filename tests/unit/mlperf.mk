@@ -65,3 +65,9 @@ check_PROGRAMS += tests/unit/test_mlperf_provenance
 TESTS += tests/unit/test_mlperf_provenance
 tests_unit_test_mlperf_provenance_SOURCES = tests/unit/test_mlperf_provenance.c
 tests_unit_test_mlperf_provenance_LDADD = $(test_ldadd)
+
+check_PROGRAMS += tests/unit/test_mlperf_rules
+TESTS += tests/unit/test_mlperf_rules
+tests_unit_test_mlperf_rules_SOURCES = tests/unit/test_mlperf_rules.c \
+  tests/unit/config_support.h
+tests_unit_test_mlperf_rules_LDADD = $(test_ldadd)
