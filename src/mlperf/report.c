@@ -160,7 +160,7 @@ static int make_groups(struct lb_mlperf_report *r, struct lb_err *err)
   if (rc)
     return rc;
   qsort(r->group, r->n, sizeof *r->group, in_order);
-  r->shown = calloc(r->n, sizeof(struct lb_report_group *));
+  r->shown = calloc(r->n + 1, sizeof(struct lb_report_group *));
   if (!r->shown)
     return no_memory(err);
   for (size_t i = 0; i < r->n; i++)
