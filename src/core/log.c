@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/hash.h"
 #include "loadbank/wholefile.h"
 
 enum { MAX_WARNINGS = 64, MAX_TEXT = 512, MAX_EARLY = 16384, MAX_ONCE = 256 };
@@ -90,7 +91,7 @@ static bool said_before(const char *line)
 {
   if (!the_log.once)
     return false;
-  uint64_t hash = HASH(line);
+  uint64_t hash = lb_hash(LB_HASH_START, line, strlen(line));
   for (int i = 0; i < the_log.n_once; i++)
     if (the_log.said[i] == hash)
       return true;
