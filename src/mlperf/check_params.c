@@ -177,7 +177,7 @@ void lb_mlperf_check_per_host(struct lb_mlperf_check *c)
 {
   enum { MORE_THAN = 4 };
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
-  if (f->accelerators <= MORE_THAN * f->hosts)
+  if ((double)f->accelerators <= MORE_THAN * (double)f->hosts)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "%lld accelerators on %lld hosts; more than %d on each are "
                   "needed",

@@ -198,6 +198,10 @@ static void gather(const json_t *v, struct ids *out, int depth)
   }
 }
 
+struct table {
+  json_t *json; /* owned */
+};
+
 /* results.json of a folder; NULL: there is none, or it cannot be read (said).
  */
 static json_t *load_table(struct lb_mlperf_check *c, size_t folder)
@@ -250,15 +254,16 @@ void lb_mlperf_check_rollup(struct lb_mlperf_check *c)
     return;
   json_t *rollup = load_table(c, results);
   size_t last = c->end ? c->tree->leaf[c->end - 1].folder : results;
-  json_t **table = rollup ? calloc(last - results + 1, sizeof *table) : NULL;
+  struct table *table =
+      rollup ? calloc(last - results + 1, sizeof *table) : NULL;
   struct ids top = {0}, below = {0};
   gather(rollup, &top, 0);
   for (size_t i = results + 1; table && i <= last; i++) {
     if (c->tree->folder[i].leaf != LB_MLPERF_NOWHERE)
       continue;
-    table[n] = load_table(c, i);
-    gather(table[n], &below, 0);
-    n += table[n] != NULL;
+    table[n].json = load_table(c, i);
+    gather(table[n].json, &below, 0);
+    n += table[n].json != NULL;
   }
   if (table) {
     if (!lacks_table(c))
@@ -266,7 +271,7 @@ void lb_mlperf_check_rollup(struct lb_mlperf_check *c)
     say_lone(c, results, &below, &top, "a table below, but not in this one");
   }
   for (size_t i = 0; i < n; i++)
-    json_decref(table[i]);
+    json_decref(table[i].json);
   json_decref(rollup);
   free(table);
   free(top.id);

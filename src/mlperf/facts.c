@@ -196,7 +196,7 @@ static bool whole_number(const json_t *v, int64_t least, int64_t *out)
     *out = (int64_t)x;
   else
     return false;
-  return *out >= least;
+  return *out >= least && *out <= INT64_C(1) << 60; /* some can be added */
 }
 
 static bool take(const json_t *v, int type, void *out)
@@ -347,35 +347,50 @@ void lb_mlperf_facts(const struct lb_mlperf_leaf *l, struct lb_mlperf_facts *f)
 
 /* ---- texts ---- */
 
-/* "+01:00", "-0130", "Z", "": seconds east of UTC. */
-static bool parse_offset(const char *s, long *out)
+/* Takes a number of so many digits, then the character `then' if that is not
+ * '\0', off the text. */
+static bool take_number(const char **s, int digits, char then, int *out)
 {
-  int h = 0, m = 0, n = 0;
   *out = 0;
+  for (; digits > 0; digits--, ++*s) {
+    if (!isdigit((unsigned char)**s))
+      return false;
+    *out = 10 * *out + (**s - '0');
+  }
+  return !then || *(*s)++ == then;
+}
+
+/* "+01:00", "-0130", "Z", "": seconds east of UTC. */
+static bool take_offset(const char *s, long *east)
+{
+  int h, m;
+  char sign = *s;
+  *east = 0;
   if (!*s || !strcmp(s, "Z"))
     return true;
-  if ((sscanf(s + 1, "%2d:%2d%n", &h, &m, &n) != 2 &&
-       sscanf(s + 1, "%2d%2d%n", &h, &m, &n) != 2) ||
-      s[1 + n] || (*s != '+' && *s != '-'))
+  if ((sign != '+' && sign != '-') || (s++, !take_number(&s, 2, '\0', &h)))
     return false;
-  *out = (*s == '-' ? -1L : 1L) * (h * 3600L + m * 60L);
+  s += *s == ':';
+  if (!take_number(&s, 2, '\0', &m) || *s)
+    return false;
+  *east = (sign == '-' ? -1L : 1L) * (h * 3600L + m * 60L);
   return true;
 }
 
 double lb_mlperf_time(const char *iso)
 {
   struct tm tm = {0};
-  char sep, *end = NULL;
-  double second;
-  int n = 0;
+  const char *s = iso;
+  char *end = NULL;
   long east;
-  if (!iso ||
-      sscanf(iso, "%4d-%2d-%2d%c%2d:%2d:%n", &tm.tm_year, &tm.tm_mon,
-             &tm.tm_mday, &sep, &tm.tm_hour, &tm.tm_min, &n) != 6 ||
-      n == 0 || (sep != 'T' && sep != ' ') || !isdigit((unsigned char)iso[n]))
+  if (!s || !take_number(&s, 4, '-', &tm.tm_year) ||
+      !take_number(&s, 2, '-', &tm.tm_mon) ||
+      !take_number(&s, 2, '\0', &tm.tm_mday) || (*s != 'T' && *s != ' ') ||
+      (s++, !take_number(&s, 2, ':', &tm.tm_hour)) ||
+      !take_number(&s, 2, ':', &tm.tm_min) || !isdigit((unsigned char)*s))
     return NAN;
-  second = strtod(iso + n, &end);
-  if (!(second >= 0 && second < 62) || !parse_offset(end, &east))
+  double second = strtod(s, &end);
+  if (!(second >= 0 && second < 62) || !take_offset(end, &east))
     return NAN;
   tm.tm_year -= 1900;
   tm.tm_mon--;

@@ -139,7 +139,7 @@ static int load_json(const char *folder, const char *name,
                      struct lb_mlperf_json *out, struct lb_err *err)
 {
   char path[PATH_MAX], reason[REASON] = "";
-  json_error_t bad;
+  json_error_t bad = {.line = 0};
   struct stat st;
   out->name = strdup(name);
   if (!out->name)
@@ -251,7 +251,7 @@ static int walk(struct lb_mlperf_tree *t, size_t at, int depth,
 {
   char below[PATH_MAX];
   struct lb_mlperf_place place;
-  size_t in, last = LB_MLPERF_NOWHERE;
+  size_t in = 0, last = LB_MLPERF_NOWHERE;
   int rc = 0;
   if (depth == MAX_DEPTH)
     return 0;
@@ -279,7 +279,7 @@ static int walk(struct lb_mlperf_tree *t, size_t at, int depth,
 int lb_mlperf_tree_read(const char *root, struct lb_mlperf_tree *t,
                         struct lb_err *err)
 {
-  size_t top;
+  size_t top = 0;
   *t = (struct lb_mlperf_tree){.root = strdup(root)};
   if (!t->root)
     return no_memory(root, err);

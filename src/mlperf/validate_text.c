@@ -56,10 +56,14 @@ static int compare(const struct lb_mlperf_remark *a,
   return order ? order : strcmp(a_rest, b_rest);
 }
 
+struct sorted {
+  const struct lb_mlperf_remark *remark;
+};
+
 static int by_group(const void *a, const void *b)
 {
-  const struct lb_mlperf_remark *x = *(const struct lb_mlperf_remark *const *)a;
-  const struct lb_mlperf_remark *y = *(const struct lb_mlperf_remark *const *)b;
+  const struct lb_mlperf_remark *x = ((const struct sorted *)a)->remark;
+  const struct lb_mlperf_remark *y = ((const struct sorted *)b)->remark;
   int order = compare(x, y);
   return order ? order : x < y ? -1 : x > y;
 }
@@ -68,16 +72,16 @@ static int by_group(const void *a, const void *b)
 #define SAID SIZE_MAX
 static size_t *repetitions(const struct lb_mlperf_validation *v)
 {
-  const struct lb_mlperf_remark **sorted = calloc(v->n + 1, sizeof *sorted);
+  struct sorted *sorted = calloc(v->n + 1, sizeof *sorted);
   size_t *again = calloc(v->n + 1, sizeof *again);
   for (size_t i = 0; sorted && i < v->n; i++)
-    sorted[i] = &v->remark[i];
+    sorted[i].remark = &v->remark[i];
   if (sorted && again)
     qsort(sorted, v->n, sizeof *sorted, by_group);
   for (size_t i = 0, first = 0; sorted && again && i < v->n; i++) {
-    if (i && !compare(sorted[first], sorted[i])) {
-      again[sorted[first] - v->remark]++;
-      again[sorted[i] - v->remark] = SAID;
+    if (i && !compare(sorted[first].remark, sorted[i].remark)) {
+      again[sorted[first].remark - v->remark]++;
+      again[sorted[i].remark - v->remark] = SAID;
     } else {
       first = i;
     }

@@ -90,7 +90,8 @@ static void test_docs(void)
   const char *golden = getenv("LB_GOLDEN");
   lb_buf_init(&table, 1 << 20);
   lb_mlperf_rules_markdown(&table);
-  if (ok(to && table.data, "docs/mlperf.md has the marks of the table")) {
+  ok(to && table.data, "docs/mlperf.md has the marks of the table");
+  if (to && table.data) {
     from += sizeof begin - 1;
     bool current = (size_t)(to - from) == table.len &&
                    !strncmp(from, table.data, table.len);
