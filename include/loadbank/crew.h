@@ -17,7 +17,7 @@
 struct lb_crew;
 
 /* What member number `member' (from 0) does of a job; io is its own.  Any
- * failure makes the others give up.  Must stop soon once lb_crew_goes_on(crew)
+ * failure makes the others give up.  Must stop soon once lb_crew_goes_on(io)
  * is false: lb_err_give_up. */
 typedef int lb_crew_work(void *arg, int member, struct lb_iothread *io,
                          struct lb_err *err);
@@ -47,8 +47,11 @@ void lb_crew_start(struct lb_crew *c, lb_crew_work *work, void *arg,
 bool lb_crew_wait(struct lb_crew *c, uint64_t until_ns);
 /* The job is to end, whatever is left of it. */
 void lb_crew_give_up(struct lb_crew *c);
-/* Any thread; arg: the crew.  As a tick. */
+/* A member; arg: its io.  As a tick, after every request. */
 bool lb_crew_goes_on(void *arg);
+/* Bytes that the members have written in the job so far, or read when it is of
+ * LB_PHASE_LOAD; as of their last ticks. */
+uint64_t lb_crew_moved(const struct lb_crew *c);
 /* After the job: 0, or the first failure, which may be that it was given up. */
 int lb_crew_result(const struct lb_crew *c, struct lb_err *err);
 /* Between jobs: adds what all members have done so far. */

@@ -60,10 +60,18 @@ void lb_iostats_init(struct lb_iostats *s);
 void lb_iostats_fini(struct lb_iostats *s);
 void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, int row,
                     uint64_t ns, uint64_t bytes, bool failed);
-/* Where the request ends is known, too: counts it in its second. */
-void lb_iostats_add_at(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
-                       uint64_t ns, uint64_t end_ns, uint64_t bytes,
-                       bool failed);
+/* A request that is over. */
+struct lb_done {
+  enum lb_phase phase;
+  enum lb_op op;
+  uint64_t ns, end_ns; /* how long it took, and until when */
+  uint64_t bytes;      /* that it moved */
+  bool failed;
+  bool metadata; /* of a checkpoint */
+};
+/* Counts it in its row, in that of metadata if it is such, and in its second.
+ */
+void lb_iostats_count(struct lb_iostats *s, const struct lb_done *d);
 /* n READs, all answered in full, that followed each other from start_ns on,
  * each begun when the one before had ended. */
 void lb_iostats_add_reads(struct lb_iostats *s, enum lb_phase phase,

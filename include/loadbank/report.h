@@ -137,10 +137,11 @@ enum lb_progress_mode {
   LB_PROGRESS_NEVER
 };
 struct lb_progress_state {
-  const char *phase;     /* "generate", "train" ... */
-  int64_t epoch, epochs; /* 0: not shown */
+  const char *phase;     /* "generate", "train" ...; static */
+  const char *counts;    /* what the phase is of: NULL is "epoch" */
+  int64_t epoch, epochs; /* or those; 0: not shown */
   int64_t done, total;
-  const char *unit;     /* "steps", "files" */
+  const char *unit;     /* "steps", "files"; NULL: they are bytes */
   double au;            /* so far, %; NAN: not shown */
   double samples_per_s; /* so far, of the job; 0: not shown */
   double bytes_per_s;   /* the same */
@@ -150,7 +151,8 @@ struct lb_progress_state {
 struct lb_progress {
   bool on, tty;
   FILE *out;
-  uint64_t next_ns, every_ns; /* no more often than that */
+  uint64_t next_ns, every_ns; /* no more often than that ... */
+  const char *phase;          /* ... unless another begins, on a terminal */
   size_t width;               /* of the line that stands there */
   pthread_t thread;
   bool running;
@@ -164,6 +166,9 @@ void lb_progress_init(struct lb_progress *p, enum lb_progress_mode mode,
 /* Pure. */
 void lb_progress_format(char *out, size_t size,
                         const struct lb_progress_state *s);
+/* Is it time for a line of that phase? */
+bool lb_progress_due(const struct lb_progress *p, uint64_t now_ns,
+                     const char *phase);
 /* Has it printed when it is time; never waits for that.  One thread. */
 void lb_progress_tick(struct lb_progress *p, uint64_t now_ns,
                       const struct lb_progress_state *s);

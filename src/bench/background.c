@@ -257,8 +257,12 @@ static void give_up(struct lb_background *g)
 
 static void wait_for_lap(struct lb_background *g)
 {
+  const struct lap lap = lap_of(g->b, g->lap);
   while (!look(g, lb_clock_ns() + between_ns))
-    if (!lb_bench_look_round(g->b))
+    if (lb_bench_look_round(g->b))
+      lb_bench_progress_checkpoint(g->b, lap.kind == DRAIN ? "drain" : "save",
+                                   kinds[lap.kind].crew(g));
+    else
       give_up(g);
 }
 

@@ -34,6 +34,7 @@ struct lb_cache_drops {
 };
 
 struct lb_bench_saver; /* checkpoint_impl.h */
+struct lb_crew;
 
 enum { LB_CLAIMS = 2 }; /* checkpoint_folder, the burst buffer's */
 
@@ -76,6 +77,7 @@ struct lb_bench {
   uint64_t train_start_ns;
   int64_t epoch;                /* that runs now, for the progress line */
   int64_t checkpoints;          /* saved so far */
+  int64_t loads;                /* read so far */
   struct lb_bench_saver *saver; /* NULL: there are none */
   bool loads_cached;            /* a load may have come from a cache of ours */
   enum lb_stop stop;            /* how it ended */
@@ -250,7 +252,16 @@ enum lb_phase lb_bench_enter(struct lb_bench *b, enum lb_phase phase);
 void lb_bench_cost_begin(struct lb_bench *b);
 void lb_bench_cost_end(struct lb_bench *b);
 void lb_bench_cost_total(struct lb_bench *b);
-/* The conductor's tick: the progress line. */
+
+/* ---- progress.c: the line on stderr; nothing on ranks other than 0 ---- */
+
+/* The conductor's tick, in training and evaluation. */
 void lb_bench_progress_step(void *arg, uint64_t step);
+/* A checkpoint that is saved, drained or loaded (`phase': "save" ...), by the
+ * crew; NULL: it is about to begin. */
+void lb_bench_progress_checkpoint(struct lb_bench *b, const char *phase,
+                                  const struct lb_crew *crew);
+/* Nothing is done until then. */
+void lb_bench_progress_wait(struct lb_bench *b, uint64_t until_ns);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "loadbank/bench.h"
 #include "loadbank/config.h"
 #include "loadbank/point.h"
@@ -61,16 +62,6 @@ static void write_overrides(const struct lb_workload *w, const struct size *s,
                    "train.computation_time=0\n");
 }
 
-/* Cuts the text into its lines, behind what is there. */
-static int split(char *text, const char **line, int n)
-{
-  for (char *end; (end = strchr(text, '\n')); text = end + 1) {
-    *end = '\0';
-    line[n++] = text;
-  }
-  return n;
-}
-
 /* What the summary, on rank 0, says of a run. */
 static void read_summary(const struct lb_summary *s, const struct lb_plan *plan,
                          double *seconds, struct lb_delivery *out)
@@ -96,7 +87,8 @@ static const char **all_lines(const struct lb_calibrate_what *what, char *text,
   for (int i = 0; line && i < what->n_overrides; i++)
     line[i] = what->overrides[i];
   if (line)
-    *n = split(text, line, what->n_overrides);
+    *n = lb_split_lines(text, line, what->n_overrides,
+                        what->n_overrides + MAX_LINES);
   return line;
 }
 

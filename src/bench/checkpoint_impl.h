@@ -86,6 +86,10 @@ int lb_bench_stage_end(struct lb_bench *b, struct lb_err *err);
 /* Both, looking round meanwhile. */
 int lb_bench_stage(struct lb_bench *b, const struct lb_bench_stage *stage,
                    struct lb_err *err);
+/* The checkpoint's folder as accelerator a (of the rank's own) sees it. */
+int lb_bench_stage_folder(const struct lb_bench *b,
+                          const struct lb_bench_stage *stage, int a,
+                          char out[PATH_MAX], struct lb_err *err);
 /* The i-th file of a row of files, as a job; torch: room for its container. */
 struct lb_stage_file {
   char folder[PATH_MAX];

@@ -21,6 +21,7 @@ static uint64_t wait_between(struct lb_bench *b)
     return until;
   now = lb_clock_ns();
   while (now < until && lb_bench_look_round(b)) {
+    lb_bench_progress_wait(b, until);
     lb_clock_sleep_until(until - now > look_ns ? now + look_ns : until);
     now = lb_clock_ns();
   }

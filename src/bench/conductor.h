@@ -34,7 +34,8 @@ struct lb_conductor_hooks {
   void (*fail)(void *arg, struct lb_err *err);
   /* At every gate, when it is released. */
   void (*passed)(void *arg, const struct lb_release *r);
-  /* While all accelerators compute; `step' of the run is under way. */
+  /* Before it sleeps: in training when all accelerators compute; `step' of the
+   * run, or of the evaluation, is under way. */
   void (*tick)(void *arg, uint64_t step);
 };
 

@@ -74,6 +74,15 @@ static void cut_short(struct lb_conductor *c, int64_t steps, uint64_t start_ns,
   }
 }
 
+/* That every accelerator has done. */
+static int64_t fewest_steps(const struct lb_conductor *c)
+{
+  int64_t fewest = c->seat[0].steps_done;
+  for (int a = 1; a < c->k; a++)
+    fewest = c->seat[a].steps_done < fewest ? c->seat[a].steps_done : fewest;
+  return fewest;
+}
+
 struct lb_block_end lb_conductor_eval(struct lb_conductor *c, int64_t steps,
                                       uint64_t start_ns)
 {
@@ -94,6 +103,7 @@ struct lb_block_end lb_conductor_eval(struct lb_conductor *c, int64_t steps,
     if (going == 0)
       break;
     lb_conductor_look_round(c, now);
+    c->hooks.tick(c->hooks.arg, (uint64_t)fewest_steps(c));
     stopped = lb_gate_stopping(c->gate) != LB_STOP_NONE;
     uint64_t until = lb_loader_deadline(c->loader);
     lb_conductor_wait(c, now, until < next ? until : next);

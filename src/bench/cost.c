@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the emulator itself costs a rank, and the progress line. */
+/* What the emulator itself costs a rank. */
 #include "lb-config.h"
 
 #include "background.h"
@@ -81,35 +81,4 @@ void lb_bench_cost_total(struct lb_bench *b)
     lb_background_stats(b, b->io.stats);
   b->cost.max_rss_bytes = lb_usage_max_rss();
   b->cost.io = b->io.stats;
-}
-
-void lb_bench_progress_step(void *arg, uint64_t step)
-{
-  struct lb_bench *b = arg;
-  uint64_t now = lb_clock_ns();
-  if (!b->progress.on || now < b->progress.next_ns)
-    return;
-  int64_t total = lb_plan_steps(&b->plan);
-  uint64_t elapsed = now - b->train_start_ns;
-  struct lb_so_far far = lb_metrics_so_far(b->metrics, LB_SET_TRAIN);
-  double samples = far.steps * (double)b->w->reader.batch_size *
-                   (double)b->world->accelerators;
-  struct lb_progress_state state = {.phase = "train",
-                                    .epoch = b->epoch,
-                                    .epochs = lb_plan_epochs(&b->plan),
-                                    .done = (int64_t)step,
-                                    .total = total,
-                                    .unit = "steps",
-                                    .au = far.au,
-                                    .elapsed_ns = elapsed,
-                                    .left_ns = LB_NEVER};
-  if (far.seconds > 0) {
-    state.samples_per_s = samples / far.seconds;
-    state.bytes_per_s =
-        state.samples_per_s * b->plan.set[LB_SET_TRAIN].sample_bytes;
-  }
-  if (step > 0)
-    state.left_ns = (uint64_t)((double)elapsed * (double)(total - state.done) /
-                               (double)step);
-  lb_progress_tick(&b->progress, now, &state);
 }

@@ -58,28 +58,28 @@ static struct lb_bench_stage on_tier(const struct lb_drain *d, int tier)
 static int copy(struct lb_drain *d, const struct lb_shard_ref *ref, int a,
                 struct lb_iothread *io, struct lb_err *err)
 {
-  struct lb_stage_file from, to;
-  char source[PATH_MAX], final[PATH_MAX], temporary[PATH_MAX];
+  struct lb_stage_file to; /* the same file as the one in the buffer */
+  char from[PATH_MAX], source[PATH_MAX], final[PATH_MAX], temporary[PATH_MAX];
   const struct lb_bench_stage buffer = on_tier(d, 0), last = on_tier(d, 1);
-  if (lb_bench_stage_file(d->b, &buffer, a, ref, io, &from, err) ||
+  if (lb_bench_stage_folder(d->b, &buffer, a, from, err) ||
       lb_bench_stage_file(d->b, &last, a, ref, io, &to, err) ||
-      lb_shard_paths(from.folder, &from.shard, source, temporary, err) ||
+      lb_shard_paths(from, &to.shard, source, temporary, err) ||
       lb_shard_paths(to.folder, &to.shard, final, temporary, err) ||
       lb_shard_make_parent(&to.job, &to.shard, final, err))
     return -err->code;
-  const struct lb_shard_copy one = {
-      .from = buffer.tier->storage,
-      .to = last.tier->storage,
-      .source = source,
-      .final = final,
-      .temporary = temporary,
-      .bytes = lb_shard_file_bytes(&from.job, &from.shard),
-      .request = d->b->saver->room.request,
-      .sync = d->b->w->checkpoint.fsync,
-      .throttle = &d->throttle,
-      .io = io,
-      .tick = lb_crew_goes_on,
-      .tick_arg = d->crew};
+  const struct lb_shard_copy one = {.from = buffer.tier->storage,
+                                    .to = last.tier->storage,
+                                    .source = source,
+                                    .final = final,
+                                    .temporary = temporary,
+                                    .bytes =
+                                        lb_shard_file_bytes(&to.job, &to.shard),
+                                    .request = d->b->saver->room.request,
+                                    .sync = d->b->w->checkpoint.fsync,
+                                    .throttle = &d->throttle,
+                                    .io = io,
+                                    .tick = lb_crew_goes_on,
+                                    .tick_arg = io};
   io->rng = (struct lb_rng){.key = to.job.id};
   io->metadata = to.shard.layout == LB_SHARD_PLAIN;
   int rc = lb_shard_copy(&one, err);

@@ -123,6 +123,7 @@ static int read_it(struct lb_bench *b, int64_t number,
                                  .load = true};
   lb_bench_clear_shares(b);
   enum lb_phase before = lb_bench_enter(b, LB_PHASE_LOAD);
+  lb_bench_progress_checkpoint(b, "load", NULL);
   struct lb_release r = read_stages(b, &stage, lb_gate_meet(b->gate));
   lb_bench_enter(b, before);
   lb_bench_stopped(b, r.stop);
@@ -140,6 +141,7 @@ static int read_it(struct lb_bench *b, int64_t number,
                                         .size_bytes = mark->bytes,
                                         .share = b->saver->share};
   lb_metrics_checkpoint(b->metrics, &e);
+  b->loads++;
   lb_info("checkpoint %" PRId64 " loaded: %s", number, folder);
   return 0;
 }

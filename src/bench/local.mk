@@ -18,6 +18,8 @@ libloadbank_a_SOURCES += \
   src/bench/closed_forms.c \
   src/bench/demand.c \
   src/bench/estimate.c \
+  src/bench/lines.c \
+  src/bench/lines.h \
   src/bench/memory.c \
   src/bench/plan.c \
   src/bench/plan_checkpoint.c \
@@ -46,6 +48,7 @@ libloadbank_a_SOURCES += src/bench/conductor.c src/bench/conductor.h
 libloadbank_a_SOURCES += src/bench/conductor_eval.c src/bench/conductor_impl.h
 libloadbank_a_SOURCES += src/bench/cost.c src/bench/dataset.c
 libloadbank_a_SOURCES += src/bench/generate.c src/bench/mounts.c src/bench/open.c src/bench/place.c src/bench/replace.c
+libloadbank_a_SOURCES += src/bench/progress.c
 libloadbank_a_SOURCES += src/bench/results.c src/bench/site.c
 libloadbank_a_SOURCES += src/bench/stop.c src/bench/train.c
 libloadbank_a_SOURCES += include/loadbank/size_search.h src/bench/size_search.c

@@ -261,6 +261,7 @@ int lb_bench_save(struct lb_bench *b, int64_t epoch, int64_t step,
   prepare(b, epoch, step);
   b->saver->save.waited_ns = *end_ns - came_ns;
   lb_bench_enter(b, LB_PHASE_SAVE);
+  lb_bench_progress_checkpoint(b, "save", NULL);
   struct lb_release r = save(b);
   if (r.stop == LB_STOP_NONE)
     b->checkpoints++;

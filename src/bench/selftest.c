@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lines.h"
 #include "loadbank/config.h"
 #include "loadbank/scratch.h"
 
@@ -40,23 +41,12 @@ static void write_overrides(const struct lb_trial *t, const char *folder,
     lb_buf_printf(out, "%s\n", c->overrides[i]);
 }
 
-/* Cuts the text into its lines. */
-static int split(char *text, const char *line[MAX_LINES])
-{
-  int n = 0;
-  for (char *end; n < MAX_LINES && (end = strchr(text, '\n')); text = end + 1) {
-    *end = '\0';
-    line[n++] = text;
-  }
-  return n;
-}
-
 static int load(struct lb_world *world, const struct lb_trial *t,
                 char *overrides, struct lb_workload **w, struct lb_plan *plan,
                 struct lb_err *err)
 {
   const char *line[MAX_LINES];
-  int n = split(overrides, line);
+  int n = lb_split_lines(overrides, line, 0, MAX_LINES);
   int rc = lb_world_accelerators(world, t->accelerators, err);
   if (!rc)
     rc = lb_workload_load(lb_selftest_yaml, strlen(lb_selftest_yaml),

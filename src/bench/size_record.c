@@ -94,11 +94,11 @@ int size_identity(const struct lb_world *world, const struct lb_size_ask *a,
                   const struct lb_size_pace *pace, char **out,
                   struct lb_err *err)
 {
-  struct size_lines l;
   struct lb_workload *w = NULL;
   char dataset[LB_FINGERPRINT_LEN] = "";
-  static const char *const none[] = {NULL};
-  if (!size_lines_init(&l, a, none, err) && !size_load(a, &l, &w, err) &&
+  if (!lb_workload_load(a->yaml, a->yaml_len, a->name, a->overrides,
+                        a->n_overrides, &w, err) &&
+      !lb_workload_read_files(w, err) &&
       (pace || !find_dataset(w, dataset, err))) {
     json_t *o = describe(world, a, w, dataset);
     if (pace) {
@@ -112,7 +112,6 @@ int size_identity(const struct lb_world *world, const struct lb_size_ask *a,
     to_text(o, out, err);
   }
   lb_workload_free(w);
-  size_lines_fini(&l);
   return -err->code;
 }
 

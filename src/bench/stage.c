@@ -90,13 +90,16 @@ static void tensor_of(const void *arg, int64_t t, struct lb_tensor *out)
   of->mark->scheme->tensor(&of->mark->model, &of->ref, t, out);
 }
 
-/* The checkpoint's folder as accelerator a sees it. */
-static int folder_of(const struct lb_bench *b, const struct lb_bench_stage *s,
-                     int a, char out[PATH_MAX])
+int lb_bench_stage_folder(const struct lb_bench *b,
+                          const struct lb_bench_stage *s, int a,
+                          char out[PATH_MAX], struct lb_err *err)
 {
-  if (s->tier->by_node)
-    return snprintf(out, PATH_MAX, "%s", s->folder);
-  return lb_bench_checkpoint_path(b, b->world->first + a, s->folder, out);
+  int n = s->tier->by_node ? snprintf(out, PATH_MAX, "%s", s->folder)
+                           : lb_bench_checkpoint_path(b, b->world->first + a,
+                                                      s->folder, out);
+  return n < 0
+             ? lb_err_set(err, LB_FAILED, "%s: the path is too long", s->folder)
+             : 0;
 }
 
 int lb_bench_stage_file(struct lb_bench *b, const struct lb_bench_stage *s,
@@ -107,8 +110,8 @@ int lb_bench_stage_file(struct lb_bench *b, const struct lb_bench_stage *s,
   const struct lb_mark *m = s->mark;
   *out = (struct lb_stage_file){.tensors = {m, *ref}};
   m->scheme->shard(&m->model, ref, &out->shard);
-  if (folder_of(b, s, a, out->folder) < 0)
-    return lb_err_set(err, LB_FAILED, "%s: the path is too long", s->folder);
+  if (lb_bench_stage_folder(b, s, a, out->folder, err))
+    return -err->code;
   out->torch =
       (struct lb_torch_file){.count = out->shard.tensors,
                              .items = out->shard.layout == LB_SHARD_ITEMS,
@@ -126,7 +129,7 @@ int lb_bench_stage_file(struct lb_bench *b, const struct lb_bench_stage *s,
                             .room = &b->saver->room,
                             .io = io,
                             .tick = lb_crew_goes_on,
-                            .tick_arg = b->saver->crew};
+                            .tick_arg = io};
   return packed && lb_torch_check(&out->torch, err) < 0 ? -err->code : 0;
 }
 
@@ -246,7 +249,9 @@ int lb_bench_stage(struct lb_bench *b, const struct lb_bench_stage *stage,
   if (!lb_bench_stage_begin(b, stage))
     return 0;
   while (!lb_crew_wait(crew, lb_clock_ns() + between_ns))
-    if (!lb_bench_look_round(b))
+    if (lb_bench_look_round(b))
+      lb_bench_progress_checkpoint(b, stage->load ? "load" : "save", crew);
+    else
       lb_crew_give_up(crew);
   return lb_bench_stage_end(b, err);
 }

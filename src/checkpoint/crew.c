@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "loadbank/clock.h"
@@ -18,6 +19,8 @@ struct member {
   int number;
   pthread_t id;
   struct lb_iothread io;
+  uint64_t before;        /* bytes that it had moved when the job began ... */
+  _Atomic uint64_t moved; /* ... and since then, for the main thread to see */
 };
 
 struct lb_crew {
@@ -65,8 +68,16 @@ static int prepare(struct member *m, struct lb_err *err)
   if (c->c.prepare)
     c->c.prepare(c->c.prepare_arg, &m->io);
   m->io.look = lb_crew_goes_on;
-  m->io.look_arg = c;
+  m->io.look_arg = &m->io;
   return 0;
+}
+
+static uint64_t bytes_of(const struct member *m)
+{
+  enum lb_phase phase = m->crew->phase;
+  enum lb_op op = phase == LB_PHASE_LOAD ? LB_OP_READ : LB_OP_WRITE;
+  const struct lb_iostat *cell = m->io.stats->cell[phase][op];
+  return cell ? cell->bytes : 0;
 }
 
 static void *member_main(void *arg)
@@ -87,6 +98,7 @@ static void *member_main(void *arg)
       break;
     err = (struct lb_err)LB_ERR_INIT;
     m->io.phase = c->phase;
+    m->before = bytes_of(m);
     if (c->work(c->arg, m->number, &m->io, &err))
       fail(c, &err);
   }
@@ -165,6 +177,8 @@ void lb_crew_start(struct lb_crew *c, lb_crew_work *work, void *arg,
   c->phase = phase;
   c->failure = (struct lb_err)LB_ERR_INIT;
   atomic_store(&c->given_up, false);
+  for (int i = 0; i < c->c.members; i++)
+    atomic_store(&c->member[i].moved, 0);
   atomic_store(&c->busy, (uint32_t)c->c.members);
   next_round(c);
 }
@@ -185,8 +199,19 @@ void lb_crew_give_up(struct lb_crew *c)
 
 bool lb_crew_goes_on(void *arg)
 {
-  struct lb_crew *c = arg;
-  return !atomic_load_explicit(&c->given_up, memory_order_relaxed);
+  struct member *m =
+      (struct member *)(void *)((char *)arg - offsetof(struct member, io));
+  atomic_store_explicit(&m->moved, bytes_of(m) - m->before,
+                        memory_order_relaxed);
+  return !atomic_load_explicit(&m->crew->given_up, memory_order_relaxed);
+}
+
+uint64_t lb_crew_moved(const struct lb_crew *c)
+{
+  uint64_t sum = 0;
+  for (int i = 0; i < c->c.members; i++)
+    sum += atomic_load_explicit(&c->member[i].moved, memory_order_relaxed);
+  return sum;
 }
 
 int lb_crew_result(const struct lb_crew *c, struct lb_err *err)

@@ -209,8 +209,10 @@ static void add(struct lb_story *s, const json_t *v)
 {
   const char *kind = json_string_value(json_object_get(v, "kind"));
   const char *status = json_string_value(json_object_get(v, "status"));
+  const char *reason = json_string_value(json_object_get(v, "reason"));
   if (status && strcmp(status, "complete") != 0)
-    lb_page_say(s->page, "The sizing is not complete: %s.", status);
+    lb_page_say(s->page, "The sizing is not complete: %s%s%s.", status,
+                reason ? ": " : "", reason ? reason : "");
   if (kind && !strcmp(kind, "checkpoint")) {
     saves(s, v);
     return;

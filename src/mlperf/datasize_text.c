@@ -216,7 +216,7 @@ static void checkpointing(const struct lb_mlperf_args *a,
   char one[GIB_TEXT], two[GIB_TEXT];
   row(b, "checkpoint of", "%s, %s", a->model, lb_mlperf_mode_names[a->mode]);
   row(b, "processes", "%" PRId64 " on %" PRId64 " host%s", c->accelerators,
-      c->hosts, c->hosts == 1 ? "" : "s");
+      c->hosts, lb_plural(c->hosts));
   row(b, "a checkpoint", "%s GiB (%" PRIu64 " bytes) in %" PRId64 " files",
       gib_text(gib(s->total_bytes), one), s->total_bytes, s->files);
   row(b, "", "model %s + optimizer %s GiB",

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "loadbank/json.h"
+#include "loadbank/units.h"
 
 /* ---- text ---- */
 
@@ -122,7 +123,7 @@ static const char *verdict(const struct lb_mlperf_submission *s)
 
 static void plural(struct lb_buf *b, size_t n, const char *word)
 {
-  lb_buf_printf(b, "%zu %s%s", n, word, n == 1 ? "" : "s");
+  lb_buf_printf(b, "%zu %s%s", n, word, lb_plural((int64_t)n));
 }
 
 /* "2.1.7, 3.4.2": rules that a rehearsal waived, each once. */

@@ -298,7 +298,7 @@ static int check_hosts(struct lb_mlperf_call *call, struct lb_err *err)
     return lb_err_set(err, LB_USAGE,
                       "--num-client-hosts %" PRId64
                       ", but --hosts names %d host%s",
-                      a->num_client_hosts, n, n == 1 ? "" : "s");
+                      a->num_client_hosts, n, lb_plural((int64_t)n));
   return 0;
 }
 

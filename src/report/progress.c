@@ -45,6 +45,38 @@ static void add_time(char *out, size_t size, uint64_t ns)
     ADD("%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
 }
 
+static int64_t done_of(const struct lb_progress_state *s)
+{
+  return s->done < s->total ? s->done : s->total;
+}
+
+static int percent(const struct lb_progress_state *s)
+{
+  return (int)(100.0 * (double)done_of(s) / (double)s->total);
+}
+
+static void add_count(char *out, size_t size, const struct lb_progress_state *s)
+{
+  if (s->total > 0)
+    ADD("  %*" PRId64 "/%" PRId64 " %s %3d %%", lb_digits(s->total), done_of(s),
+        s->total, s->unit, percent(s));
+  else if (s->done > 0)
+    ADD("  %" PRId64 " %s", s->done, s->unit);
+}
+
+static void add_bytes(char *out, size_t size, const struct lb_progress_state *s)
+{
+  int64_t most = s->total > 0 ? s->total : s->done;
+  bool large = most >= 1 << 30;
+  double unit = large ? 1 << 30 : 1 << 20;
+  const char *name = large ? "GiB" : "MiB";
+  if (s->total > 0)
+    ADD("  %.2f/%.2f %s %3d %%", (double)done_of(s) / unit,
+        (double)s->total / unit, name, percent(s));
+  else if (s->done > 0)
+    ADD("  %.2f %s", (double)s->done / unit, name);
+}
+
 void lb_progress_format(char *out, size_t size,
                         const struct lb_progress_state *s)
 {
@@ -52,15 +84,12 @@ void lb_progress_format(char *out, size_t size,
     return;
   snprintf(out, size, "%s", s->phase ? s->phase : "");
   if (s->epochs > 0)
-    ADD(" epoch %" PRId64 "/%" PRId64, s->epoch, s->epochs);
-  if (s->total > 0) {
-    int64_t done = s->done < s->total ? s->done : s->total;
-    ADD("  %*" PRId64 "/%" PRId64 " %s %3d %%", lb_digits(s->total), done,
-        s->total, s->unit ? s->unit : "",
-        (int)(100.0 * (double)done / (double)s->total));
-  } else if (s->done > 0) {
-    ADD("  %" PRId64 " %s", s->done, s->unit ? s->unit : "");
-  }
+    ADD(" %s %" PRId64 "/%" PRId64, s->counts ? s->counts : "epoch", s->epoch,
+        s->epochs);
+  if (s->unit)
+    add_count(out, size, s);
+  else
+    add_bytes(out, size, s);
   if (isfinite(s->au))
     ADD("  AU %4.1f %%", s->au);
   ADD("  ");
@@ -128,11 +157,19 @@ static void *printer(void *arg)
   return NULL;
 }
 
+bool lb_progress_due(const struct lb_progress *p, uint64_t now_ns,
+                     const char *phase)
+{
+  bool begins = p->tty && (!p->phase || strcmp(p->phase, phase) != 0);
+  return p->on && (now_ns >= p->next_ns || begins);
+}
+
 void lb_progress_tick(struct lb_progress *p, uint64_t now_ns,
                       const struct lb_progress_state *s)
 {
-  if (!p->on || now_ns < p->next_ns)
+  if (!lb_progress_due(p, now_ns, s->phase))
     return;
+  p->phase = s->phase;
   p->next_ns = now_ns + p->every_ns;
   if (!p->running)
     p->running = lb_thread_start(&p->thread, "lb-progress", printer, p) == 0;

@@ -70,15 +70,16 @@ void lb_iostats_add(struct lb_iostats *s, enum lb_phase phase, int row,
   lb_histogram_add(&c->ns, ns);
 }
 
-void lb_iostats_add_at(struct lb_iostats *s, enum lb_phase phase, enum lb_op op,
-                       uint64_t ns, uint64_t end_ns, uint64_t bytes,
-                       bool failed)
+void lb_iostats_count(struct lb_iostats *s, const struct lb_done *d)
 {
-  enum lb_pace_kind kind = op == LB_OP_READ    ? LB_PACE_READ
-                           : op == LB_OP_WRITE ? LB_PACE_WRITE
-                                               : LB_PACE_OTHER;
-  lb_iostats_add(s, phase, (int)op, ns, bytes, failed);
-  lb_pace_add(&s->pace, kind, end_ns, bytes);
+  enum lb_pace_kind kind = d->op == LB_OP_READ    ? LB_PACE_READ
+                           : d->op == LB_OP_WRITE ? LB_PACE_WRITE
+                                                  : LB_PACE_OTHER;
+  lb_iostats_add(s, d->phase, (int)d->op, d->ns, d->bytes, d->failed);
+  if (d->metadata)
+    lb_iostats_add(s, d->phase, LB_STAT_METADATA + (int)d->op, d->ns, d->bytes,
+                   d->failed);
+  lb_pace_add(&s->pace, kind, d->end_ns, d->bytes);
 }
 
 void lb_iostats_add_reads(struct lb_iostats *s, enum lb_phase phase,

@@ -149,11 +149,14 @@ static void land(struct lb_ring *r, struct flight *f, uint64_t now_ns)
     f->q.rc = 0;
     failed = false;
   }
-  lb_iostats_add_at(r->io->stats, task->phase, io->op, now_ns - f->start_ns,
-                    now_ns, f->q.moved, failed);
-  if (r->io->metadata)
-    lb_iostats_add(r->io->stats, task->phase, LB_STAT_METADATA + (int)io->op,
-                   now_ns - f->start_ns, f->q.moved, failed);
+  const struct lb_done done = {.phase = task->phase,
+                               .op = io->op,
+                               .ns = now_ns - f->start_ns,
+                               .end_ns = now_ns,
+                               .bytes = f->q.moved,
+                               .failed = failed,
+                               .metadata = r->io->metadata};
+  lb_iostats_count(r->io->stats, &done);
   if (failed) {
     struct lb_err err = LB_ERR_INIT;
     struct lb_run run = run_of(r, task);

@@ -82,11 +82,10 @@ static int64_t attempt(struct lb_run *r, struct request *q)
   if (q->align)
     return lb_direct_move(r, q);
   int64_t n = r->tried ? r->tries
-                       : r->s->backend->perform(
-                             r->s->self, &r->l->v[q->i], r->fd,
-                             q->offset + q->got,
-                             q->buf ? q->buf + q->got : NULL,
-                             q->length - q->got);
+                       : r->s->backend->perform(r->s->self, &r->l->v[q->i],
+                                                r->fd, q->offset + q->got,
+                                                q->buf ? q->buf + q->got : NULL,
+                                                q->length - q->got);
   r->tried = false;
   q->moved += n > 0 ? (uint64_t)n : 0;
   return n;
@@ -132,11 +131,14 @@ static int make_request(struct lb_run *r, struct request *q, struct lb_err *err)
   int expected = io->flags & LB_IO_OPTIONAL ? ENOENT : r->expected;
   r->answer = q->rc < 0 && q->rc == -expected ? expected : 0;
   bool failed = (q->rc < 0 && !r->answer) || (moves && !lb_run_complete(io, q));
-  lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, end,
-                    moves ? q->moved : 0, failed);
-  if (r->t->metadata)
-    lb_iostats_add(r->t->stats, r->t->phase, LB_STAT_METADATA + (int)io->op, ns,
-                   moves ? q->moved : 0, failed);
+  const struct lb_done done = {.phase = r->t->phase,
+                               .op = io->op,
+                               .ns = ns,
+                               .end_ns = end,
+                               .bytes = moves ? q->moved : 0,
+                               .failed = failed,
+                               .metadata = r->t->metadata};
+  lb_iostats_count(r->t->stats, &done);
   if (io->cache == LB_CACHE_HIT || io->cache == LB_CACHE_MISS)
     lb_iostats_add(r->t->stats, r->t->phase,
                    io->cache == LB_CACHE_HIT ? LB_STAT_HIT : LB_STAT_MISS, ns,
@@ -235,8 +237,12 @@ static void count_covered(struct lb_run *r, size_t i, size_t end, uint64_t ns)
     io->result = (int64_t)left;
     for (uint64_t n = lb_io_requests(io); n > 0; n--) {
       uint64_t bytes = n > 1 ? io->request : left;
-      lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, now, bytes,
-                        false);
+      const struct lb_done done = {.phase = r->t->phase,
+                                   .op = io->op,
+                                   .ns = ns,
+                                   .end_ns = now,
+                                   .bytes = bytes};
+      lb_iostats_count(r->t->stats, &done);
       left -= bytes;
     }
   }
@@ -271,11 +277,15 @@ static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
       r->s->backend->adopt(r->s->self, r->fd[io->slot]);
   }
   if (!rc) {
-    count_covered(r, i, end, ns / requests);
+    count_covered(r, i, end, requests ? ns / requests : 0);
     return 0;
   }
-  lb_iostats_add_at(r->t->stats, r->t->phase, io->op, ns, lb_clock_ns(), 0,
-                    true);
+  const struct lb_done done = {.phase = r->t->phase,
+                               .op = io->op,
+                               .ns = ns,
+                               .end_ns = lb_clock_ns(),
+                               .failed = true};
+  lb_iostats_count(r->t->stats, &done);
   char text[PATH_TEXT];
   return lb_err_sys(err, LB_FAILED, -rc, "%s: %s", lb_op_names[io->op],
                     path_of(r, i, text)); /* unless the call has said it */

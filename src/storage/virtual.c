@@ -107,11 +107,13 @@ static void charge_one(struct lb_virtual *v, struct lb_vtask *task)
   uint64_t length = cut ? io->request : left;
   uint64_t t =
       v->s->backend->charge(v->s->self, io, length, task->t_ns, &task->rng);
-  lb_iostats_add_at(v->stats, task->phase, io->op, t - task->t_ns, t, length,
-                    false);
-  if (task->metadata)
-    lb_iostats_add(v->stats, task->phase, LB_STAT_METADATA + (int)io->op,
-                   t - task->t_ns, length, false);
+  const struct lb_done done = {.phase = task->phase,
+                               .op = io->op,
+                               .ns = t - task->t_ns,
+                               .end_ns = t,
+                               .bytes = length,
+                               .metadata = task->metadata};
+  lb_iostats_count(v->stats, &done);
   task->t_ns = t;
   task->at += length;
   if (!cut) {

@@ -2,7 +2,7 @@ check_PROGRAMS += tests/fuzz/replay
 TESTS += tests/fuzz/replay
 fuzz_targets = tests/fuzz/targets.c tests/fuzz/targets.h tests/fuzz/texts.c \
   tests/fuzz/texts_mlperf.c \
-  $(format_fixture)
+  $(format_fixture) $(record_fixture)
 tests_fuzz_replay_SOURCES = tests/fuzz/replay.c $(fuzz_targets)
 tests_fuzz_replay_LDADD = $(test_ldadd)
 EXTRA_PROGRAMS += tests/fuzz/fuzz

@@ -12,6 +12,7 @@
 #include "loadbank/mark.h"
 #include "loadbank/mlperf_system.h"
 #include "targets.h"
+#include "unit/record_fixture.h"
 
 /* Aborts, so that it is a finding. */
 static void must(bool good, const char *what)
@@ -24,34 +25,16 @@ static void must(bool good, const char *what)
 
 /* ---- the manifest of a dataset ---- */
 
-static struct lb_manifest manifest_of(void)
-{
-  return (struct lb_manifest){.format = "npz",
-                              .seed = 7,
-                              .n_files = {168, 8},
-                              .n_folders = {4, 1},
-                              .samples_per_file = 1,
-                              .record_bytes = 146600628.07,
-                              .record_stdev = 68341808.1,
-                              .dtype = "uint8",
-                              .n_dims = 2,
-                              .dims = {224, 3},
-                              .compression = "zip",
-                              .compression_level = 4,
-                              .file_prefix = "img",
-                              .extra = "chunk_size=65536;"};
-}
-
 static bool make_manifest(const char *folder)
 {
-  struct lb_manifest m = manifest_of();
+  struct lb_manifest m = fixture_manifest();
   struct lb_err err = LB_ERR_INIT;
   return lb_manifest_write(&m, folder, &err) == 0;
 }
 
 static void read_manifest(const char *folder, const uint8_t *bytes, size_t n)
 {
-  struct lb_manifest m, config = manifest_of();
+  struct lb_manifest m, config = fixture_manifest();
   struct lb_layout layout;
   struct lb_err err = LB_ERR_INIT;
   (void)bytes, (void)n;
@@ -66,36 +49,9 @@ const struct fuzz_text fuzz_manifest = {".loadbank.json", make_manifest,
 
 /* ---- the mark of a checkpoint ---- */
 
-static struct lb_mark mark_of(void)
-{
-  return (struct lb_mark){.complete = true,
-                          .scheme = lb_checkpoint_find("dlio"),
-                          .container = "raw",
-                          .model = {.accelerators = 2,
-                                    .model_bytes = 5000,
-                                    .layers = 2,
-                                    .hidden = 8192,
-                                    .ffn = 100,
-                                    .vocab = 1000,
-                                    .heads = 32,
-                                    .kv_heads = 8,
-                                    .weights = lb_model_dtype_find("fp16"),
-                                    .optimizer = lb_model_dtype_find("fp32"),
-                                    .layer_parameters = {.n = 2, .v = {17, 4}},
-                                    .tensor = 1,
-                                    .pipeline = 1,
-                                    .data = -1,
-                                    .all_ranks = true},
-                          .seed = 5,
-                          .number = 1,
-                          .epoch = 1,
-                          .step = 1,
-                          .bytes = 15000};
-}
-
 static bool make_mark(const char *folder)
 {
-  struct lb_mark m = mark_of();
+  struct lb_mark m = fixture_mark(1);
   struct lb_err err = LB_ERR_INIT;
   return lb_mark_write(&m, folder, &err) == 0;
 }
@@ -118,7 +74,7 @@ static void name_shards(const struct lb_mark *m)
 
 static void read_mark(const char *folder, const uint8_t *bytes, size_t n)
 {
-  struct lb_mark m, config = mark_of();
+  struct lb_mark m, config = fixture_mark(1);
   struct lb_err err = LB_ERR_INIT;
   (void)bytes, (void)n;
   if (lb_mark_read(&m, folder, &err) <= 0)

@@ -25,6 +25,15 @@ window.addEventListener('load', () => {
        `${where}: the data are inside`);
   }
 
+  // Names of marks may stand on bars.
+  function marks(view, svg, where) {
+    const page = view.getComputedStyle(svg.ownerDocument.body).backgroundColor;
+    const styles = [...svg.querySelectorAll('.marked')].map(
+        t => view.getComputedStyle(t));
+    ok(styles.every(s => s.paintOrder.startsWith('stroke') && s.stroke === page),
+       `${where}: marks have an edge in the colour of the page`);
+  }
+
   function texts(svg, where) {
     const all = [...svg.querySelectorAll('text')];
     const boxes = all.map(t => t.getBoundingClientRect());
@@ -48,6 +57,7 @@ window.addEventListener('load', () => {
       ok(svg.querySelector('.axis').getTotalLength() > 200, `${where}: axes`);
       data(view, svg, where);
       texts(svg, where);
+      marks(view, svg, where);
     }
     ok(page.documentElement.scrollWidth <= page.documentElement.clientWidth,
        `${name}: nothing is wider than the page`);

@@ -14,5 +14,6 @@ tests_unit_test_inventory_SOURCES = tests/unit/test_inventory.c
 tests_unit_test_inventory_LDADD = $(test_ldadd)
 tests_unit_test_make_SOURCES = tests/unit/test_make.c
 tests_unit_test_make_LDADD = $(test_ldadd)
-tests_unit_test_manifest_SOURCES = tests/unit/test_manifest.c
+record_fixture = tests/unit/record_fixture.c tests/unit/record_fixture.h
+tests_unit_test_manifest_SOURCES = tests/unit/test_manifest.c $(record_fixture)
 tests_unit_test_manifest_LDADD = $(test_ldadd)

@@ -36,5 +36,5 @@ check_PROGRAMS += tests/unit/test_crew tests/unit/test_mark
 TESTS += tests/unit/test_crew tests/unit/test_mark
 tests_unit_test_crew_SOURCES = tests/unit/test_crew.c
 tests_unit_test_crew_LDADD = $(test_ldadd)
-tests_unit_test_mark_SOURCES = tests/unit/test_mark.c
+tests_unit_test_mark_SOURCES = tests/unit/test_mark.c $(record_fixture)
 tests_unit_test_mark_LDADD = $(test_ldadd)

@@ -49,6 +49,8 @@ static int count(void *arg, int member, struct lb_iothread *io,
   atomic_fetch_add(&t->calls[member], 1);
   atomic_fetch_add(&t->prepared, ((char *)io->scratch)[4095] == 7);
   lb_iostats_add(io->stats, io->phase, LB_OP_WRITE, 1, 10, false);
+  lb_iostats_add(io->stats, io->phase, LB_OP_READ, 1, 3, false);
+  lb_crew_goes_on(io);
   return 0;
 }
 
@@ -56,10 +58,9 @@ static int fail_or_wait(void *arg, int member, struct lb_iothread *io,
                         struct lb_err *err)
 {
   struct tally *t = arg;
-  (void)io;
   if (member == t->fails)
     return lb_err_sys(err, LB_FAILED, ENOSPC, "member %d", member);
-  while (lb_crew_goes_on(t->crew))
+  while (lb_crew_goes_on(io))
     lb_clock_sleep_until(lb_clock_ns() + MS / 10);
   return lb_err_give_up(err, "a file");
 }
@@ -68,13 +69,15 @@ static void test_parts(void)
 {
   struct tally t = {.crew = hire(MEMBERS)};
   struct lb_err err = LB_ERR_INIT;
-  int right = 0;
+  int right = 0, moved = 0;
   for (int job = 0; job < 100; job++) {
     lb_crew_start(t.crew, count, &t, job % 2 ? LB_PHASE_SAVE : LB_PHASE_LOAD);
     lb_crew_wait(t.crew, LB_NEVER);
     right += lb_crew_result(t.crew, &err) == 0;
+    moved += lb_crew_moved(t.crew) == (job % 2 ? 10 : 3) * MEMBERS;
   }
   is_int(right, 100, "100 jobs without a failure");
+  is_int(moved, 100, "the bytes of each: written, of loads read");
   for (int m = 0; m < MEMBERS; m++)
     is_int(t.calls[m], 100, "member %d has done its part of each", m);
   is_int(t.prepared, 100 * MEMBERS, "with the buffer that was prepared");

@@ -14,27 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record_fixture.h"
 #include "tap.h"
-
-static struct lb_manifest example(void)
-{
-  return (struct lb_manifest){
-      .format = "npz",
-      .seed = UINT64_MAX,
-      .n_files = {168, 8},
-      .n_folders = {4, 1},
-      .samples_per_file = 1,
-      .record_bytes = 146600628.07,
-      .record_stdev = 68341808.1,
-      .dtype = "uint8",
-      .n_dims = 2,
-      .dims = {224, 3},
-      .compression = "gzip",
-      .compression_level = 4,
-      .file_prefix = "img \"quoted\" \\",
-      .extra = "chunk_size=65536;",
-  };
-}
 
 static void path_of(char path[PATH_MAX], const char *file)
 {
@@ -43,7 +24,7 @@ static void path_of(char path[PATH_MAX], const char *file)
 
 static void test_round_trip(void)
 {
-  struct lb_manifest m = example(), back;
+  struct lb_manifest m = fixture_manifest(), back;
   struct lb_err err = LB_ERR_INIT;
   char a[LB_FINGERPRINT_LEN], b[LB_FINGERPRINT_LEN], path[PATH_MAX];
   is_int(lb_manifest_read(&back, tap_tmpdir(), &err), 0, "there is none yet");
@@ -96,17 +77,17 @@ static void test_fingerprint(void)
 
 static void differs(const struct lb_manifest *c, const char *says)
 {
-  struct lb_manifest disk = example();
+  struct lb_manifest disk = fixture_manifest();
   struct lb_err err = LB_ERR_INIT;
   is_int(lb_manifest_compare(&disk, c, &err), -LB_USAGE, "differs: %s", says);
   ok(strstr(err.msg, says) != NULL, "... says: %s", err.msg);
 }
 
-#define DIFFERS(change, says)         \
-  do {                                \
-    struct lb_manifest c = example(); \
-    change;                           \
-    differs(&c, says);                \
+#define DIFFERS(change, says)                  \
+  do {                                         \
+    struct lb_manifest c = fixture_manifest(); \
+    change;                                    \
+    differs(&c, says);                         \
   } while (0)
 
 static void test_compare(void)
@@ -134,7 +115,7 @@ static void test_compare(void)
   DIFFERS(snprintf(c.file_prefix, sizeof c.file_prefix, "x"), "file_prefix is");
   DIFFERS(c.extra[0] = '\0', "options is 'chunk_size=65536;' on disk and ''");
   DIFFERS((c.seed = 1, c.samples_per_file = 7), "; num_samples_per_file is");
-  struct lb_manifest disk = example(), c = example();
+  struct lb_manifest disk = fixture_manifest(), c = fixture_manifest();
   struct lb_err err = LB_ERR_INIT;
   c.n_files[LB_SET_TRAIN] = 100;
   is_int(lb_manifest_compare(&disk, &c, &err), 0, "a part of it may be used");
@@ -147,7 +128,7 @@ static void test_compare(void)
   c.n_files[LB_SET_EVAL] = 0;
   c.n_folders[LB_SET_EVAL] = 7;
   is_int(lb_manifest_compare(&disk, &c, &err), 0, "a set may be unused");
-  c = example();
+  c = fixture_manifest();
   memset(c.extra, 'x', sizeof c.extra - 1);
   memset(disk.extra, 'y', sizeof disk.extra - 1);
   is_int(lb_manifest_compare(&disk, &c, &err), -LB_USAGE, "long texts fit");
@@ -156,7 +137,7 @@ static void test_compare(void)
 /* Writes the example's manifest with `old' in its text made `new'. */
 static void damage(const char *old, const char *new)
 {
-  struct lb_manifest m = example();
+  struct lb_manifest m = fixture_manifest();
   struct lb_err err = LB_ERR_INIT;
   char path[PATH_MAX], text[8192];
   lb_manifest_write(&m, tap_tmpdir(), &err);
@@ -223,7 +204,7 @@ static void test_damaged(void)
 /* A failed write leaves the old manifest and nothing else. */
 static void test_failed_write(void)
 {
-  struct lb_manifest m = example(), back;
+  struct lb_manifest m = fixture_manifest(), back;
   struct lb_err err = LB_ERR_INIT;
   char path[PATH_MAX];
   lb_manifest_write(&m, tap_tmpdir(), &err);
@@ -247,7 +228,7 @@ static void test_failed_write(void)
   is_int(lb_manifest_write(&m, tap_tmpdir(), &err), -LB_FAILED,
          "JSON has no infinity");
   err = (struct lb_err)LB_ERR_INIT;
-  m = example();
+  m = fixture_manifest();
   is_int(lb_manifest_write(&m, "/nowhere/at/all", &err), -LB_FAILED,
          "no folder: %s", err.msg);
 }

@@ -12,42 +12,14 @@
 #include <unistd.h>
 
 #include "loadbank/retention.h"
+#include "record_fixture.h"
 #include "tap.h"
-
-static struct lb_mark mark_of(int64_t number)
-{
-  struct lb_mark m = {.complete = true,
-                      .scheme = lb_checkpoint_find("dlio"),
-                      .container = "raw",
-                      .model = {.accelerators = 3,
-                                .model_bytes = 5000,
-                                .layers = 2,
-                                .hidden = 8192,
-                                .ffn = 100,
-                                .vocab = 1000,
-                                .heads = 32,
-                                .kv_heads = 8,
-                                .weights = lb_model_dtype_find("fp16"),
-                                .optimizer = lb_model_dtype_find("fp32"),
-                                .layer_parameters = {.n = 2, .v = {17, 4}},
-                                .tensor = 1,
-                                .pipeline = 1,
-                                .data = -1,
-                                .all_ranks = true},
-                      .seed = UINT64_MAX - 5,
-                      .number = number,
-                      .epoch = 1,
-                      .step = number,
-                      .bytes = 15000,
-                      .utc_ns = 1000 + (uint64_t)number};
-  return m;
-}
 
 /* ---- text ---- */
 
 static void test_text(void)
 {
-  struct lb_mark m = mark_of(7), back;
+  struct lb_mark m = fixture_mark(7), back;
   struct lb_err err = LB_ERR_INIT;
   char *text = lb_mark_text(&m);
   ok(text && lb_mark_parse(&back, text, "mark", &err) == 0, "comes back %s",
@@ -95,7 +67,7 @@ static void test_numbers(void)
 {
   struct lb_mark m[5], back;
   for (size_t i = 0; i < sizeof m / sizeof *m; i++)
-    m[i] = mark_of(1);
+    m[i] = fixture_mark(1);
   m[0].model.heads = 0;
   m[1].model.tensor = 0;
   m[2].model.pipeline = -1;
@@ -116,7 +88,7 @@ static void test_numbers(void)
 /* A model without layers: one file of each accelerator. */
 static struct lb_mark plain_of(int64_t number)
 {
-  struct lb_mark m = mark_of(number);
+  struct lb_mark m = fixture_mark(number);
   m.model.layers = -1;
   m.model.layer_parameters.n = 0;
   return m;

@@ -8,6 +8,17 @@
 
 enum { FAR = 2500 };
 
+static void count(struct lb_iostats *s, enum lb_op op, uint64_t end_ns,
+                  uint64_t bytes)
+{
+  const struct lb_done d = {.phase = LB_PHASE_TRAIN,
+                            .op = op,
+                            .ns = 5,
+                            .end_ns = end_ns,
+                            .bytes = bytes};
+  lb_iostats_count(s, &d);
+}
+
 int main(void)
 {
   struct lb_iostats a, b;
@@ -15,16 +26,12 @@ int main(void)
   lb_iostats_init(&b);
   uint64_t base = a.pace.base_s, second = LB_NS_PER_S;
   uint64_t first = base * second;
-  lb_iostats_add_at(&a, LB_PHASE_TRAIN, LB_OP_READ, 5, first, 100, false);
-  lb_iostats_add_at(&a, LB_PHASE_TRAIN, LB_OP_READ, 5, first + second - 1, 10,
-                    false);
-  lb_iostats_add_at(&a, LB_PHASE_TRAIN, LB_OP_OPEN, 5, first + second, 0,
-                    false);
-  lb_iostats_add_at(&b, LB_PHASE_TRAIN, LB_OP_WRITE, 5, first + FAR * second, 7,
-                    false);
-  lb_iostats_add_at(&b, LB_PHASE_TRAIN, LB_OP_READ, 5, first + FAR * second, 1,
-                    false);
-  lb_iostats_add_at(&b, LB_PHASE_TRAIN, LB_OP_READ, 5, 0, 1, false);
+  count(&a, LB_OP_READ, first, 100);
+  count(&a, LB_OP_READ, first + second - 1, 10);
+  count(&a, LB_OP_OPEN, first + second, 0);
+  count(&b, LB_OP_WRITE, first + FAR * second, 7);
+  count(&b, LB_OP_READ, first + FAR * second, 1);
+  count(&b, LB_OP_READ, 0, 1);
   is_int(a.pace.n, 2, "two seconds");
   is_int(lb_pace_at(&a.pace, base)->count[LB_PACE_READ], 2, "reads");
   is_int(lb_pace_at(&a.pace, base)->bytes[LB_PACE_READ], 110, "their bytes");

@@ -439,7 +439,8 @@ static void test_unfit(struct fixture *x)
   struct rig rig;
   if (!make(x, &p, &f, &rig))
     return;
-  unfit(&rig, &f, mixed, N_MIXED, 21, "20 rows, dataset.num_samples_per_file is 21");
+  unfit(&rig, &f, mixed, N_MIXED, 21,
+        "20 rows, dataset.num_samples_per_file is 21");
   unfit(&rig, &f, v, 2, 20, "no column 'g'");
   snprintf(v[0].dtype, sizeof v[0].dtype, "float64");
   unfit(&rig, &f, v, 1, 20, "INT32, and DOUBLE");

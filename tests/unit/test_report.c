@@ -457,10 +457,28 @@ static void progress(void)
          "train epoch 2/5   50/200 steps  25 %  AU 91.3 %  1:02:05 left  "
          "1235 samples/s  1.5 GiB/s",
          "with its rates");
-  s = (struct lb_progress_state){
-      .phase = "generate", .done = 7, .au = NAN, .left_ns = UINT64_MAX};
+  s = (struct lb_progress_state){.phase = "save",
+                                 .counts = "checkpoint",
+                                 .epoch = 3,
+                                 .epochs = 10,
+                                 .done = INT64_C(5) << 28,
+                                 .total = INT64_C(4) << 30,
+                                 .au = NAN,
+                                 .elapsed_ns = UINT64_C(12000000000),
+                                 .left_ns = UINT64_MAX};
   lb_progress_format(line, sizeof line, &s);
-  is_str(line, "generate  7   0:00", "with what is known");
+  is_str(line, "save checkpoint 3/10  1.25/4.00 GiB  31 %  0:12", "bytes");
+  s.total = 0;
+  s.done = 3 << 19;
+  lb_progress_format(line, sizeof line, &s);
+  is_str(line, "save checkpoint 3/10  1.50 MiB  0:12", "of an unknown sum");
+  s = (struct lb_progress_state){.phase = "generate",
+                                 .done = 7,
+                                 .unit = "files",
+                                 .au = NAN,
+                                 .left_ns = UINT64_MAX};
+  lb_progress_format(line, sizeof line, &s);
+  is_str(line, "generate  7 files  0:00", "with what is known");
   lb_progress_format(line, 5, &s);
   is_str(line, "gene", "cut, not overrun");
   char *text = NULL;
@@ -476,7 +494,7 @@ static void progress(void)
   lb_progress_tick(&p, 2, &s);
   lb_progress_end(&p);
   fclose(f);
-  is_str(text, "generate  7   0:00\n", "always: a line, not too often");
+  is_str(text, "generate  7 files  0:00\n", "always: a line, not too often");
   free(text);
 }
 

@@ -6,7 +6,6 @@
 #include "loadbank/shard_copy.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,21 +90,18 @@ static void a_file_is_copied(struct lb_storage *s, struct lb_iothread *io,
 
 int main(void)
 {
-  char folder[] = "/tmp/lb-copy-XXXXXX";
   struct lb_storage *s = NULL;
   struct lb_iothread io;
   struct lb_err err = LB_ERR_INIT;
   const struct lb_storage_env env = {.bandwidth_share = 1};
-  if (!mkdtemp(folder) ||
-      lb_storage_open(&s, lb_backend_find("local_fs"), NULL, &env, &err) ||
+  if (lb_storage_open(&s, lb_backend_find("local_fs"), NULL, &env, &err) ||
       lb_iothread_init(&io, REQUEST, &err)) {
     printf("Bail out! %s\n", err.msg);
     return 1;
   }
   a_limit_is_shared();
-  a_file_is_copied(s, &io, folder);
+  a_file_is_copied(s, &io, tap_tmpdir());
   lb_iothread_fini(&io);
   lb_storage_close(s);
-  rmdir(folder);
   return done();
 }

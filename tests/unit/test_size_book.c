@@ -51,12 +51,32 @@ static void go_on(struct lb_size_result *r)
   }
 }
 
+static bool same_point(const struct lb_size_point *a,
+                       const struct lb_size_point *b)
+{
+  return a->n == b->n && a->repeats == b->repeats && a->windows == b->windows &&
+         a->au == b->au && a->low == b->low && a->high == b->high &&
+         a->side == b->side;
+}
+
+static bool same_measured(const struct lb_size_measured *a,
+                          const struct lb_size_measured *b)
+{
+  return a->ranks == b->ranks && a->runs == b->runs &&
+         a->first_run == b->first_run && a->reused == b->reused &&
+         a->samples == b->samples && a->window_s == b->window_s &&
+         a->compute_s == b->compute_s && a->late_s == b->late_s &&
+         a->limit == b->limit;
+}
+
 /* But for what tells of the earlier job. */
 static bool same(const struct lb_size_result *a, const struct lb_size_result *b)
 {
+  for (int i = 0; i < a->search.n_points; i++)
+    if (!same_point(&a->search.point[i], &b->search.point[i]) ||
+        !same_measured(&a->at[i], &b->at[i]))
+      return false;
   return a->runs == b->runs && a->search.n_points == b->search.n_points &&
-         !memcmp(a->search.point, b->search.point, sizeof a->search.point) &&
-         !memcmp(a->at, b->at, sizeof a->at) &&
          a->files.next == b->files.next && a->files.again == b->files.again &&
          a->reused_runs == b->reused_runs && a->read_bytes == b->read_bytes;
 }
