@@ -184,10 +184,10 @@ static void gather(const json_t *v, struct ids *out, int depth)
   enum { MAX_DEPTH = 16 };
   const char *key;
   const json_t *one;
-  size_t i;
   if (depth > MAX_DEPTH)
     return;
-  json_array_foreach(v, i, one) gather(one, out, depth + 1);
+  for (size_t i = 0; i < json_array_size(v); i++)
+    gather(json_array_get(v, i), out, depth + 1);
   /* Not changed: jansson's macro wants it so. */
   json_object_foreach((json_t *)v, key, one)
   {

@@ -263,11 +263,11 @@ static double mean_of_epochs(const struct lb_mlperf_leaf *l)
 {
   const json_t *list =
       lb_json_at(l->file[LB_MLPERF_SUMMARY].json, "metric.train_au_percentage");
-  const json_t *one = NULL;
-  size_t i;
+  size_t n = json_array_size(list);
   double all = 0;
-  json_array_foreach(list, i, one) all += lb_json_real(one);
-  return json_array_size(list) ? all / (double)json_array_size(list) : NAN;
+  for (size_t i = 0; i < n; i++)
+    all += lb_json_real(json_array_get(list, i));
+  return n ? all / (double)n : NAN;
 }
 
 /* What the steps say, or the accelerators' own files, against the summary. */

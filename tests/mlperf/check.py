@@ -432,10 +432,15 @@ def _(t):
 
 @mutation("2.1.9", "more hosts than the description has clients")
 def _(t):
-    t.T.run().summary(lambda s: s.update(num_hosts=s["num_hosts"] + 7,
-                                         num_accelerators=s["num_accelerators"])
-                      if s["num_accelerators"] % (s["num_hosts"] + 7) == 0
-                      else s.update(num_hosts=s["num_accelerators"]))
+    leaf = t.T.run()
+
+    def change(s):
+        hosts = s["num_hosts"] + 7
+        even = s["num_accelerators"] % hosts == 0
+        s["num_hosts"] = hosts if even else s["num_accelerators"]
+    leaf.summary(change)
+    leaf.meta(lambda m: m.get("gates", {}).update(
+        {"CAP-02": [{"folder": "/x"}]}))
 
 
 @mutation("2.1.9", "several hosts, but multi_host: false")
