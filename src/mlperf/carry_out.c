@@ -101,8 +101,6 @@ static int prepare(struct carry *c, struct lb_err *err)
   int rc = check_args(c, err);
   if (!rc)
     rc = load(c, err);
-  if (!rc && c->w->rank == 0)
-    rc = look_at_dataset(c, err);
   int agreed = lb_bench_agree(c->w, err);
   return agreed ? agreed : rc;
 }
@@ -259,6 +257,10 @@ static int one_loop(struct carry *c, struct lb_err *err)
   set_leaf(c, &l.leaf);
   l.leaf.ranks = c->w->n_ranks;
   int rc = lb_gates_pass(c->w, &gates, &found, err);
+  if (!rc && c->w->rank == 0)
+    look_at_dataset(c, err);
+  if (!rc)
+    rc = lb_bench_agree(c->w, err);
   if (!rc)
     rc = lb_life_open(c->w, &l, err);
   if (!rc)
