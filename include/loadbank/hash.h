@@ -41,7 +41,10 @@ static inline uint64_t lb_hash_long(const void *bytes, size_t n)
     h[2] = lb_hash_word(h[2], w[2]);
     h[3] = lb_hash_word(h[3], w[3]);
   }
-  return lb_hash(lb_hash(LB_HASH_START, h, sizeof h), p, n);
+  uint64_t all = LB_HASH_START;
+  for (int i = 0; i < 4; i++)
+    all = lb_hash_word(all, h[i]);
+  return lb_hash(all, p, n);
 }
 
 #endif

@@ -108,9 +108,9 @@ size_t lb_local_fs_read_many(void *self, struct lb_reads *reads)
   (void)self;
   for (size_t i = 0; i < reads->n; i++) {
     const struct lb_io *io = &reads->io[i];
-    int64_t n = read_at(lb_io_file(io, reads->fd),
-                        io->buf ? io->buf : reads->scratch, io->length,
-                        io->offset);
+    int64_t n =
+        read_at(lb_io_file(io, reads->fd), io->buf ? io->buf : reads->scratch,
+                io->length, io->offset);
     if (n != (int64_t)io->length) {
       reads->other = result(n);
       return i;

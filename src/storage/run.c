@@ -81,7 +81,7 @@ static int64_t attempt(struct lb_run *r, struct request *q)
 {
   if (q->align)
     return lb_direct_move(r, q);
-  int64_t n = r->tried ? r->tries
+  int64_t n = r->tried ? r->first_rc
                        : r->s->backend->perform(r->s->self, &r->l->v[q->i],
                                                 r->fd, q->offset + q->got,
                                                 q->buf ? q->buf + q->got : NULL,
@@ -266,8 +266,8 @@ static uint64_t time_call(struct lb_run *r, struct lb_io *io, int *rc,
 static int run_call(struct lb_run *r, size_t i, size_t end, struct lb_err *err)
 {
   struct lb_io *io = &r->l->v[i];
-  uint64_t requests = 0;
-  for (size_t k = i; k < end; k++)
+  uint64_t requests = lb_io_requests(io);
+  for (size_t k = i + 1; k < end; k++)
     requests += lb_io_requests(&r->l->v[k]);
   int rc;
   uint64_t ns = time_call(r, io, &rc, err);
@@ -297,7 +297,7 @@ int lb_run_operation(struct lb_run *r, size_t i, size_t *next,
   struct lb_io *io = &r->l->v[i];
   const struct lb_backend *b = r->s->backend;
   *next = i + 1;
-  if (i == 0) /* a list begins */
+  if (i == 0 && !r->tried) /* a list begins */
     r->last_ns = 0;
   if (io->op == LB_OP_OPEN && !(io->flags & LB_IO_DIRECTORY))
     io->flags |= r->s->open_flags;

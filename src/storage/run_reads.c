@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many READs of a list in one go, where each is one request and nothing is to
- * be done with its bytes: small records and chunks of columns.  They are counted
- * behind the last one: what stands between two system calls costs several times
- * of what it costs elsewhere. */
+ * be done with its bytes: small records and chunks of columns.  They are
+ * counted behind the last one: what stands between two system calls costs
+ * several times of what it costs elsewhere. */
 #include "lb-config.h"
 
 #include "loadbank/clock.h"
@@ -17,7 +17,7 @@ static bool is_plain(const struct lb_run *r, const struct lb_io *io)
          !lb_direct_align(r->s, lb_io_file(io, r->fd));
 }
 
-/* Does nobody want to know more of a READ than run_reads can tell? */
+/* Does nobody want to know more of a READ than its time? */
 static bool may_run_many(const struct lb_run *r)
 {
   return r->s->backend->read_many && !r->s->tell_cache && !r->t->inspect &&
@@ -39,9 +39,8 @@ static void count(struct lb_run *r, struct lb_io *io, const struct lb_reads *v,
 static size_t run_some(struct lb_run *r, size_t i)
 {
   struct lb_io *io = &r->l->v[i];
-  size_t most = r->l->n - i, n = 0;
-  most = most < LB_READS_MAX ? most : LB_READS_MAX;
-  while (n < most && is_plain(r, &io[n]))
+  size_t left = r->l->n - i, n = 0;
+  while (n < left && n < LB_READS_MAX && is_plain(r, &io[n]))
     n++;
   if (n == 0)
     return 0;
@@ -56,7 +55,7 @@ static size_t run_some(struct lb_run *r, size_t i)
   count(r, io, &v, full);
   if (full < n) {
     r->tried = true;
-    r->tries = v.other;
+    r->first_rc = v.other;
   }
   return full;
 }

@@ -21,10 +21,10 @@ struct lb_run {
   /* When the request before was done, where nothing but its bookkeeping lies
    * between it and the next one: one clock reading serves both.  0: it does. */
   uint64_t last_ns;
-  bool tried;    /* the next request's first call was made ... */
-  int64_t tries; /* ... and this was its answer */
-  int expected; /* an errno that is an answer, not a failure; 0: none */
-  int answer;   /* out: the last operation had the expected errno */
+  bool tried;       /* the next request's first call was made ... */
+  int64_t first_rc; /* ... and this was its answer */
+  int expected;     /* an errno that is an answer, not a failure; 0: none */
+  int answer;       /* out: the last operation had the expected errno */
 };
 
 /* One request of operation i. */

@@ -85,22 +85,32 @@ static int read_sample(struct rig *x, struct lb_reader *r,
   }
 }
 
-int rig_read(struct rig *x, const struct lb_format_params *p,
-             const struct lb_file *f, bool verify, struct lb_err *err)
+int rig_read_by(struct rig *x, struct lb_reader *r, const struct lb_file *f,
+                bool verify, struct lb_err *err)
 {
-  struct lb_reader r;
   struct lb_iolist list;
   struct lb_sample s = {.file = *f, .verify = verify};
   *err = (struct lb_err)LB_ERR_INIT;
   x->reads = x->payload = x->compared = 0;
-  if (lb_reader_init(&r, format, p, err) < 0)
-    return -err->code;
   lb_iolist_init(&list);
   for (; s.in_file < f->samples && !err->code; s.in_file++)
-    read_sample(x, &r, &s, &list, err);
+    read_sample(x, r, &s, &list, err);
   lb_iolist_fini(&list);
-  if (r.fd[0] >= 0)
-    close(r.fd[0]);
+  if (r->fd[0] >= 0)
+    close(r->fd[0]);
+  r->fd[0] = -1;
+  lb_reader_reset(r);
+  return -err->code;
+}
+
+int rig_read(struct rig *x, const struct lb_format_params *p,
+             const struct lb_file *f, bool verify, struct lb_err *err)
+{
+  struct lb_reader r;
+  *err = (struct lb_err)LB_ERR_INIT;
+  if (lb_reader_init(&r, format, p, err) < 0)
+    return -err->code;
+  rig_read_by(x, &r, f, verify, err);
   lb_reader_fini(&r);
   return -err->code;
 }

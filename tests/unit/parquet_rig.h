@@ -18,4 +18,8 @@ struct rig {
 int rig_read(struct rig *x, const struct lb_format_params *p,
              const struct lb_file *f, bool verify, struct lb_err *err);
 
+/* By a reader that may have read others before. */
+int rig_read_by(struct rig *x, struct lb_reader *r, const struct lb_file *f,
+                bool verify, struct lb_err *err);
+
 #endif

@@ -5,6 +5,7 @@ storage_tests = \
   tests/unit/test_backends \
   tests/unit/test_local_fs \
   tests/unit/test_storage_errors \
+  tests/unit/test_run_reads \
   tests/unit/test_direct \
   tests/unit/test_storage_cost \
   tests/unit/test_virtual \
@@ -24,6 +25,8 @@ tests_unit_test_local_fs_SOURCES = tests/unit/test_local_fs.c
 tests_unit_test_local_fs_LDADD = $(test_ldadd)
 tests_unit_test_storage_errors_SOURCES = tests/unit/test_storage_errors.c
 tests_unit_test_storage_errors_LDADD = $(test_ldadd)
+tests_unit_test_run_reads_SOURCES = tests/unit/test_run_reads.c
+tests_unit_test_run_reads_LDADD = $(test_ldadd)
 tests_unit_test_direct_SOURCES = tests/unit/test_direct.c
 tests_unit_test_direct_LDADD = $(test_ldadd)
 tests_unit_test_storage_cost_SOURCES = tests/unit/test_storage_cost.c

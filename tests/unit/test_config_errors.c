@@ -71,7 +71,7 @@ static void test_large(void)
   ok(!w && strstr(err.msg, "big.yaml: 10485760 bytes"), "10 MB: %s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
   lb_workload_load(text, 1 << 20, "deep.yaml", NULL, 0, &w, &err);
-  ok(!w && strstr(err.msg, "deep.yaml:1: nested deeper"), "1 MB deep: %s",
+  ok(!w && strstr(err.msg, "deep.yaml:1: nested too deeply"), "1 MB deep: %s",
      err.msg);
   for (size_t i = 0; i < 1 << 20; i++)
     text[i] = i % 2 ? ',' : '1';

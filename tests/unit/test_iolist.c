@@ -4,6 +4,8 @@
 
 #include "loadbank/iolist.h"
 
+#include <string.h>
+
 #include "tap.h"
 
 static void requests_cover_the_length(void)
@@ -80,6 +82,18 @@ static void memory_is_kept(void)
   for (int i = 0; i < 1000; i++)
     lb_iolist_close(&l);
   ok(l.v == v, "and the next use allocates nothing");
+  memset(l.v, 0xff, l.n * sizeof *l.v);
+  lb_iolist_clear(&l);
+  bool fresh = true;
+  for (uint64_t i = 0; i < 1500; i++) {
+    struct lb_io want;
+    memset(&want, 0, sizeof want);
+    want.op = LB_OP_READ;
+    want.offset = i;
+    want.length = 2;
+    fresh &= !memcmp(lb_iolist_read(&l, i, 2, 0, NULL), &want, sizeof want);
+  }
+  ok(fresh, "nor has it anything of the use before");
   lb_iolist_fini(&l);
   ok(!l.v && !l.n && !l.cap, "fini leaves an empty list");
 }

@@ -37,6 +37,33 @@ static void cells_come_with_use(void)
   ok(!s.cell[LB_PHASE_TRAIN][LB_OP_READ], "fini leaves none");
 }
 
+static void many_count_as_each(void)
+{
+  static const uint64_t end[] = {150, 400, 401, 5000000000};
+  enum { N = sizeof end / sizeof *end };
+  struct lb_io io[N] = {{.length = 5}, {.length = 7}, {0}, {.length = 100}};
+  struct lb_iostats s, t;
+  uint64_t start = 100;
+  lb_iostats_init(&s);
+  lb_iostats_init(&t);
+  s.pace.base_s = t.pace.base_s = 0;
+  lb_iostats_add_reads(&s, LB_PHASE_TRAIN, io, start, end, N);
+  for (int i = 0; i < N; i++) {
+    lb_iostats_add_at(&t, LB_PHASE_TRAIN, LB_OP_READ, end[i] - start, end[i],
+                      io[i].length, false);
+    start = end[i];
+  }
+  ok(!memcmp(s.cell[LB_PHASE_TRAIN][LB_OP_READ],
+             t.cell[LB_PHASE_TRAIN][LB_OP_READ], sizeof(struct lb_iostat)),
+     "reads that are added together count as if each was added");
+  for (uint64_t second = 0; second <= 5; second += 5)
+    ok(!memcmp(lb_pace_at(&s.pace, second), lb_pace_at(&t.pace, second),
+               sizeof(struct lb_pace_second)),
+       "and in their seconds");
+  lb_iostats_fini(&s);
+  lb_iostats_fini(&t);
+}
+
 static void rows_are_complete(void)
 {
   bool good = true;
@@ -76,6 +103,7 @@ static void thread_brings_scratch(void)
 int main(void)
 {
   cells_come_with_use();
+  many_count_as_each();
   rows_are_complete();
   thread_brings_scratch();
   return done();

@@ -480,6 +480,37 @@ static void test_damage(struct fixture *x)
   unmake(&rig);
 }
 
+/* A reader that has read the whole file judges a damaged one as a reader that
+ * has not. */
+static void test_known_footer(struct fixture *x)
+{
+  struct lb_parquet_options o = options_of(mixed, N_MIXED, 3);
+  struct lb_format_params p = params_of(&o, 7, "none");
+  struct lb_reader r;
+  struct lb_file f;
+  struct rig rig;
+  struct lb_err err = LB_ERR_INIT, other;
+  if (!make(x, &p, &f, &rig) ||
+      !ok(lb_reader_init(&r, format, &p, &err) == 0, "a reader"))
+    return;
+  unsigned char *bytes = (unsigned char *)rig.bytes;
+  size_t first = rig.n - 8 - bytes[rig.n - 8] - 256 * (size_t)bytes[rig.n - 7];
+  int different = 0, refused_ones = 0;
+  for (size_t at = first; at < rig.n; at++) {
+    different += rig_read_by(&rig, &r, &f, false, &err) < 0;
+    bytes[at] ^= 0x05;
+    refused_ones += rig_read_by(&rig, &r, &f, false, &err) < 0;
+    uint64_t reads = rig.reads;
+    rig_read(&rig, &p, &f, false, &other);
+    different += strcmp(err.msg, other.msg) != 0 || reads != rig.reads;
+    bytes[at] ^= 0x05;
+  }
+  is_int(different, 0, "a known footer hides no other");
+  ok(refused_ones > 100, "%d of them are refused", refused_ones);
+  lb_reader_fini(&r);
+  unmake(&rig);
+}
+
 int main(void)
 {
   struct fixture x;
@@ -494,6 +525,7 @@ int main(void)
   test_bomb(&x);
   test_refusals();
   test_unfit(&x);
+  test_known_footer(&x);
   test_damage(&x);
   fixture_fini(&x);
   return done();
