@@ -157,7 +157,8 @@ static void say_results(const struct carry *c, const struct lb_life *l,
   lb_life_say(l, text);
   if (c->args->command == LB_MLPERF_DATAGEN && r->code == 0 &&
       r->summary.cost.generated_files == 0)
-    lb_life_say(l, "The dataset was complete already: nothing was made.\n");
+    lb_life_say(l, "The dataset was complete already: nothing was made.  Of "
+                   "datagen a submission has one leaf (rule 2.1.13).\n");
 }
 
 /* Collective.  The exit status of the job: 0, a signal's, or negative. */
