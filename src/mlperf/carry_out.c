@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "loadbank/bench.h"
 #include "loadbank/clock.h"
 #include "loadbank/config.h"
 #include "loadbank/log.h"
@@ -28,6 +30,7 @@ struct carry {
   const struct lb_mlperf_config *config;
   const char *command_line;
   const char *org;
+  int64_t loop; /* from 0 */
   /* What the run will be, without a folder: for gates and people. */
   struct lb_workload *workload;
   struct lb_plan plan;
@@ -62,6 +65,32 @@ static int load(struct carry *c, struct lb_err *err)
                       err);
   lb_run_overrides_fini(&o);
   return rc;
+}
+
+/* A dataset that will not do would leave a failed leaf, which no tree may have.
+ * Rank 0. */
+static int look_at_dataset(const struct carry *c, struct lb_err *err)
+{
+  const struct lb_workload *w = c->workload;
+  const char *folder = w->derived.data_folder;
+  bool datagen = c->args->command == LB_MLPERF_DATAGEN;
+  struct lb_err why = LB_ERR_INIT;
+  if (c->args->kind != LB_MLPERF_TRAINING || w->derived.backend->is_virtual)
+    return 0;
+  if (!datagen && access(folder, F_OK))
+    return lb_err_set(err, LB_USAGE,
+                      "%s: there is no dataset; `datagen' makes it", folder);
+  if (!lb_bench_dataset_fits(c->workload, datagen, &why))
+    return 0;
+  if (datagen)
+    return lb_err_set(err, LB_USAGE,
+                      "%s: %.400s; remove it, or give another --data-dir",
+                      folder, why.msg);
+  return lb_err_set(err, LB_USAGE,
+                    "%s: %.400s; `datagen' with the same scale and --params "
+                    "dataset.num_files_train=%" PRId64
+                    " makes what the run asks for",
+                    folder, why.msg, w->dataset.num_files_train);
 }
 
 /* Collective. */
@@ -100,18 +129,25 @@ static struct lb_gates gates_of(const struct carry *c)
   return g;
 }
 
+/* Every leaf has the plan; people get it once, however many loops there are. */
 static void say_plan(const struct carry *c, const struct lb_life *l)
 {
-  struct lb_buf text;
+  struct lb_buf which, plan;
   char rehearsal[200];
-  lb_buf_init(&text, MAX_TEXT);
+  lb_buf_init(&which, MAX_TEXT);
+  lb_buf_init(&plan, MAX_TEXT);
+  if (c->args->loops > 1)
+    lb_buf_printf(&which, "%srun                %" PRId64 " of %" PRId64 "\n",
+                  c->loop ? "\n" : "", c->loop + 1, c->args->loops);
+  lb_buf_printf(&which, "leaf               %s\n", l->leaf.path);
   lb_mlperf_rehearsal_text(&c->args->scale, rehearsal, sizeof rehearsal);
-  lb_buf_printf(&text, "leaf               %s\n", l->leaf.path);
   if (*rehearsal)
-    lb_buf_printf(&text, "%s\n", rehearsal);
-  lb_plan_text(&c->plan, c->workload, &text);
-  lb_life_say(l, text.data ? text.data : "");
-  lb_buf_fini(&text);
+    lb_buf_printf(&plan, "%s\n", rehearsal);
+  lb_plan_text(&c->plan, c->workload, &plan);
+  lb_life_say(l, which.data ? which.data : "");
+  (c->loop ? lb_life_keep : lb_life_say)(l, plan.data ? plan.data : "");
+  lb_buf_fini(&which);
+  lb_buf_fini(&plan);
 }
 
 /* What the run itself has to say. */
@@ -121,7 +157,8 @@ static void say_results(const struct carry *c, const struct lb_life *l,
   lb_life_say(l, text);
   if (c->args->command == LB_MLPERF_DATAGEN && r->code == 0 &&
       r->summary.cost.generated_files == 0)
-    lb_life_say(l, "The dataset was complete already: nothing was made.\n");
+    lb_life_say(l, "The dataset was complete already: nothing was made.  Of "
+                   "datagen a submission has one leaf (rule 2.1.13).\n");
 }
 
 /* Collective.  The exit status of the job: 0, a signal's, or negative. */
@@ -221,6 +258,10 @@ static int one_loop(struct carry *c, struct lb_err *err)
   set_leaf(c, &l.leaf);
   l.leaf.ranks = c->w->n_ranks;
   int rc = lb_gates_pass(c->w, &gates, &found, err);
+  if (!rc && c->w->rank == 0)
+    look_at_dataset(c, err);
+  if (!rc)
+    rc = lb_bench_agree(c->w, err);
   if (!rc)
     rc = lb_life_open(c->w, &l, err);
   if (!rc)
@@ -240,7 +281,9 @@ int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
                     .org = org,
                     .command_line = command_line};
   int rc = prepare(&c, err);
-  for (int64_t i = 0; !rc && (i == 0 || i < args->loops); i++)
+  if (args->loops > 1)
+    lb_log_once();
+  for (; !rc && (c.loop == 0 || c.loop < args->loops); c.loop++)
     rc = one_loop(&c, err);
   if (!rc && w->rank == 0 && ferror(stdout))
     lb_err_set(err, LB_FAILED, "stdout: not all could be written");
