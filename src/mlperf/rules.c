@@ -150,9 +150,8 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
              "datasizes of one folder are a warning when they differ, and the "
              "largest counts; there they are an error. An only datasize or "
              "datagen of another folder is a warning; there it passes. "
-             "Subfolders are not compared there. A run without the official "
-             "tool's datagen-manifest.json draws a warning there "
-             "(MANIFEST-ABSENT), which none of loadbank has."),
+             "Subfolders are not compared there. Runs of loadbank have no "
+             "datagen-manifest.json, of which it warns (MANIFEST-ABSENT)."),
     RULE("3.6.1", "trainingClosedSubmissionChecksum", ERROR, WORKLOAD, CLOSED,
          TRAIN, same_code,
          "The runs of a result were made by one code image: the reference, if "
@@ -279,8 +278,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "stored values agree with each other and with what can be computed "
          "again.",
          .commands = RUN,
-         .differs = "The number is judged, and computed again; there only the "
-                    "word 'success' is read. Waived in a rehearsal."),
+         .differs =
+             "The number is computed again, and judged; 3.0.27 reads the "
+             "word 'success' only. Waived in a rehearsal."),
     RULE("3.3.3", "trainingSingleHostSimulatedAccelerators", WARNING, LEAF,
          BOTH, TRAIN, few, "One host emulates at least 4 accelerators.",
          .commands = RUN),
