@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "loadbank/bench.h"
 #include "loadbank/clock.h"
@@ -18,6 +17,7 @@
 #include "loadbank/log.h"
 #include "loadbank/plan.h"
 #include "loadbank/point.h"
+#include "mlperf/dataset_there.h"
 #include "mlperf/forewarn.h"
 #include "mlperf/leaf.h"
 #include "mlperf/life.h"
@@ -66,32 +66,6 @@ static int load(struct carry *c, struct lb_err *err)
                       err);
   lb_run_overrides_fini(&o);
   return rc;
-}
-
-/* A dataset that will not do would leave a failed leaf, which no tree may have.
- * Rank 0. */
-static int look_at_dataset(const struct carry *c, struct lb_err *err)
-{
-  const struct lb_workload *w = c->workload;
-  const char *folder = w->derived.data_folder;
-  bool datagen = c->args->command == LB_MLPERF_DATAGEN;
-  struct lb_err why = LB_ERR_INIT;
-  if (c->args->kind != LB_MLPERF_TRAINING || w->derived.backend->is_virtual)
-    return 0;
-  if (!datagen && access(folder, F_OK))
-    return lb_err_set(err, LB_USAGE,
-                      "%s: there is no dataset; `datagen' makes it", folder);
-  if (!lb_bench_dataset_fits(c->workload, datagen, &why))
-    return 0;
-  if (datagen)
-    return lb_err_set(err, LB_USAGE,
-                      "%s: %.400s; remove it, or give another --data-dir",
-                      folder, why.msg);
-  return lb_err_set(err, LB_USAGE,
-                    "%s: %.400s; `datagen' with the same scale and --params "
-                    "dataset.num_files_train=%" PRId64
-                    " makes what the run asks for",
-                    folder, why.msg, w->dataset.num_files_train);
 }
 
 /* Collective. */
@@ -263,7 +237,7 @@ static int one_loop(struct carry *c, struct lb_err *err)
   if (!rc)
     rc = lb_forewarn_size(c->w, c->args, c->config, err);
   if (!rc && c->w->rank == 0)
-    look_at_dataset(c, err);
+    lb_mlperf_dataset_there(c->args, &l.leaf.place, c->workload, err);
   if (!rc)
     rc = lb_bench_agree(c->w, err);
   if (!rc)
