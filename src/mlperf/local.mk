@@ -52,6 +52,7 @@ libloadbank_a_SOURCES += \
   src/mlperf/scan.c \
   src/mlperf/sentinel.c \
   src/mlperf/slurp.c \
+  src/mlperf/slurp.h \
   src/mlperf/values.c \
   src/mlperf/verbs.c \
   src/mlperf/view.c

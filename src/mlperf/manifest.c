@@ -17,6 +17,7 @@
 #include "loadbank/mlperf_provenance.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/provenance_impl.h"
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 
 static const char schema[] = "mlps-submission-manifest/1";
@@ -399,7 +400,7 @@ int lb_mlperf_manifest_check(const struct lb_mlperf_tree *t, const char *mode,
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", t->root);
   if (access(path, F_OK))
     return 0;
-  if (lb_system_slurp(path, &text, &len, err))
+  if (lb_mlperf_slurp(path, LB_FAILED, &text, &len, err))
     return -err->code;
   if (!list_leaves(t, mode, org, &there))
     flaws->failed = true;

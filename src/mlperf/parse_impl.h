@@ -41,11 +41,6 @@ int lb_mlperf_no_flag(const struct lb_mlperf_call *call, const char *arg,
 int lb_mlperf_values(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
                      struct lb_err *err);
 
-/* ---- slurp.c ---- */
-/* The whole text, malloc'ed, a zero byte behind it; LB_USAGE. */
-int lb_mlperf_slurp(const char *path, char **text, size_t *len,
-                    struct lb_err *err);
-
 /* ---- hosts.c ---- */
 struct lb_mlperf_host_slots {
   char name[256];

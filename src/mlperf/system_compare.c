@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 
 /* Memory that the kernel counts is less than what is built in. */
@@ -295,7 +296,7 @@ int lb_mlperf_system_compare(const char *path,
   char *file_text;
   size_t len;
   *flaws = (struct lb_mlperf_flaws){0};
-  int rc = lb_system_slurp(path, &file_text, &len, err);
+  int rc = lb_mlperf_slurp(path, LB_FAILED, &file_text, &len, err);
   if (rc)
     return rc;
   rc = lb_yaml_parse(&arena, file_text, len, &from, &root, &bad);

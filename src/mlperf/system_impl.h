@@ -86,8 +86,4 @@ void lb_system_values(const struct lb_node *sut, struct lb_mlperf_system *s);
 /* A flaw whose text is a message of a YAML parser. */
 void lb_mlperf_flaw_of(struct lb_mlperf_flaws *f, const struct lb_err *bad);
 
-/* A file of reasonable size; the caller frees it. */
-int lb_system_slurp(const char *path, char **text, size_t *len,
-                    struct lb_err *err);
-
 #endif

@@ -11,8 +11,11 @@
 #include "loadbank/mlperf_launch.h"
 #include "loadbank/mlperf_place.h"
 #include "loadbank/nearest.h"
+#include "loadbank/slurp.h"
 #include "loadbank/units.h"
 #include "mlperf/parse_impl.h"
+
+static const size_t max_file = 4 << 20;
 
 /* While there is no sub-command any flag may be right. */
 static bool takes(const struct lb_mlperf_call *call,
@@ -156,7 +159,8 @@ static int read_file(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
   size_t len;
   struct lb_node *root = NULL;
   char *text;
-  int rc = lb_mlperf_slurp(file, &text, &len, err);
+  int sys = lb_slurp_file(file, max_file, &text, &len);
+  int rc = sys ? lb_err_sys(err, LB_USAGE, sys, "%.800s: read", file) : 0;
   if (!rc)
     rc = lb_yaml_parse(&call->arena, text, len,
                        &(struct lb_source){.file = file}, &root, err);

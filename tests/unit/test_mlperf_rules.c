@@ -38,34 +38,6 @@ static void test_table(void)
   }
 }
 
-static void test_times(void)
-{
-  static const struct {
-    const char *iso;
-    double s;
-  } row[] = {
-      {"1970-01-01T00:00:00Z", 0},
-      {"1970-01-01 00:00:01.25", 1.25},
-      {"2026-11-30T18:35:56.5+00:00", 1796063756.5},
-      {"2026-11-30T20:05:56+01:30", 1796063756},
-      {"2026-11-30T13:35:56-0500", 1796063756},
-      {"", NAN},
-      {"yesterday", NAN},
-      {"2026-13-30T18:35:56Z", NAN},
-      {"2026-11-30", NAN},
-      {"2026-11-30T18:35", NAN},
-      {"2026-11-30T18:35:nan", NAN},
-      {"2026-11-30T18:35:56 UTC", NAN},
-      {"2026-11-30T18:35:56+1", NAN},
-  };
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-    double got = lb_mlperf_time(row[i].iso);
-    ok(got == row[i].s || (isnan(got) && isnan(row[i].s)), "time '%s': %.2f",
-       row[i].iso, got);
-  }
-  ok(isnan(lb_mlperf_time(NULL)), "no time");
-}
-
 static void update(const char *old, const char *from, const char *to,
                    const struct lb_buf *table)
 {
@@ -107,7 +79,6 @@ static void test_docs(void)
 int main(void)
 {
   test_table();
-  test_times();
   test_docs();
   return done();
 }
