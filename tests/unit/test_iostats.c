@@ -49,8 +49,12 @@ static void many_count_as_each(void)
   s.pace.base_s = t.pace.base_s = 0;
   lb_iostats_add_reads(&s, LB_PHASE_TRAIN, io, start, end, N);
   for (int i = 0; i < N; i++) {
-    lb_iostats_add_at(&t, LB_PHASE_TRAIN, LB_OP_READ, end[i] - start, end[i],
-                      io[i].length, false);
+    const struct lb_done done = {.phase = LB_PHASE_TRAIN,
+                                 .op = LB_OP_READ,
+                                 .ns = end[i] - start,
+                                 .end_ns = end[i],
+                                 .bytes = io[i].length};
+    lb_iostats_count(&t, &done);
     start = end[i];
   }
   ok(!memcmp(s.cell[LB_PHASE_TRAIN][LB_OP_READ],
