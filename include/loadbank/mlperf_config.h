@@ -108,7 +108,7 @@ json_t *lb_mlperf_datasize_parameters(const struct lb_mlperf_config *c);
 
 /* ---- rehearsal.c ---- */
 
-/* {"files": F, "bytes": F, "time": F}; NULL when it is none. */
+/* {"files": F, "bytes": F, "time": F}; null when it is none. */
 json_t *lb_mlperf_rehearsal_json(const struct lb_mlperf_scale *s);
 /* One line without its end, for logs and notes; "" when it is none. */
 void lb_mlperf_rehearsal_text(const struct lb_mlperf_scale *s, char *buf,

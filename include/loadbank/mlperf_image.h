@@ -10,6 +10,7 @@
 #ifndef LOADBANK_MLPERF_IMAGE_H
 #define LOADBANK_MLPERF_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "loadbank/err.h"
@@ -38,6 +39,9 @@ struct lb_mlperf_image_file {
 int lb_mlperf_image_capture(const char *results,
                             const struct lb_mlperf_image_file *files, size_t n,
                             char hash[LB_MLPERF_TREE_HASH], struct lb_err *err);
+/* Is ROOT/NAME a pool?  By its marker; the first release of this layout made
+ * one in each organisation. */
+bool lb_mlperf_is_pool(const char *root, const char *name);
 /* "code-images/code-XXXXXXXX" of a hash. */
 void lb_mlperf_image_name(const char *hash, char name[64]);
 

@@ -25,6 +25,14 @@ extern const char *const lb_mlperf_verdict_names[LB_MLPERF_N_VERDICTS];
 /* Of a dotted key that is overridden, without a look at its value. */
 int lb_mlperf_param(int kind, const char *key);
 
+/* Numbers of the rules. */
+enum {
+  LB_MLPERF_RUNS = 6,         /* of training: one to warm up, five that count */
+  LB_MLPERF_CHECKPOINTS = 10, /* saved, and loaded */
+  LB_MLPERF_PER_HOST = 4,     /* processes of checkpointing: more than that */
+  LB_MLPERF_CACHED = 3        /* memories that caches may hold: 4.3.1 */
+};
+
 /* What speaks against CLOSED: a finding is never about what is fine. */
 struct lb_mlperf_finding {
   const char *rule; /* "3.6.2" */

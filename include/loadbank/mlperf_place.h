@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "loadbank/mlperf.h"
 
@@ -23,6 +24,7 @@ enum { LB_MLPERF_STAMP = 16 }; /* "YYYYMMDD_HHMMSS" and the end */
 /* Organisations, systems, models: [A-Za-z0-9._-]+, neither "." nor "..". */
 bool lb_mlperf_is_name(const char *name);
 bool lb_mlperf_is_stamp(const char *name); /* digits, and a time that can be */
+time_t lb_mlperf_stamp_time(const char *stamp); /* s since 1970; of a stamp */
 
 struct lb_mlperf_place {
   int mode, kind, command;

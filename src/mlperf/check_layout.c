@@ -7,10 +7,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "loadbank/mlperf_cli.h"
 #include "loadbank/mlperf_image.h"
+#include "loadbank/mlperf_params.h"
+#include "loadbank/mlperf_workload.h"
 
 enum { LIST = 512 };
 
@@ -69,15 +70,6 @@ void lb_mlperf_check_org_names(struct lb_mlperf_check *c)
                       LB_MLPERF_NAME - 1);
 }
 
-/* The pool of one organisation, as the first release of this layout made. */
-static bool is_pool(const struct lb_mlperf_folder *root, const char *name)
-{
-  char path[PATH_MAX];
-  return snprintf(path, sizeof path, "%s/%s/%s", root->path, name,
-                  LB_MLPERF_POOL_MARKER) < (int)sizeof path &&
-         access(path, F_OK) == 0;
-}
-
 /* 2.1.2 */
 void lb_mlperf_check_top(struct lb_mlperf_check *c)
 {
@@ -93,7 +85,7 @@ void lb_mlperf_check_top(struct lb_mlperf_check *c)
       lb_mlperf_say(c, LB_MLPERF_WARNING, name, NULL,
                     "what-if results are never submitted: leave this folder "
                     "out of what you hand in");
-    else if (root->type[i] != 'd' || !is_pool(root, name))
+    else if (root->type[i] != 'd' || !lb_mlperf_is_pool(root->path, name))
       lb_mlperf_say(c, LB_MLPERF_ERROR, name, NULL,
                     "this is not allowed at the root; allowed are: closed, "
                     "open, %s (in lower case)",
@@ -177,15 +169,15 @@ void lb_mlperf_check_categories(struct lb_mlperf_check *c)
   only(c, f, known);
 }
 
-/* 2.1.11, 2.1.21 */
-static void check_models(struct lb_mlperf_check *c, int kind,
-                         const char *allowed)
+static void check_models(struct lb_mlperf_check *c, int kind)
 {
+  char allowed[LB_MLPERF_LIST];
   size_t in =
       lb_mlperf_folder_in(c->tree, c->folder, lb_mlperf_kind_names[kind]);
   if (in == LB_MLPERF_NOWHERE)
     return;
   const struct lb_mlperf_folder *f = &c->tree->folder[in];
+  lb_mlperf_model_names(c->place.mode, kind, allowed);
   for (size_t i = 0; i < f->n_entries; i++)
     if (f->type[i] != 'f' && !ignored(f->entry[i]) &&
         (f->type[i] != 'd' ||
@@ -196,15 +188,16 @@ static void check_models(struct lb_mlperf_check *c, int kind,
                     allowed);
 }
 
+/* 2.1.11 */
 void lb_mlperf_check_training_models(struct lb_mlperf_check *c)
 {
-  check_models(c, LB_MLPERF_TRAINING, "unet3d, retinanet");
+  check_models(c, LB_MLPERF_TRAINING);
 }
 
+/* 2.1.21 */
 void lb_mlperf_check_checkpointing_models(struct lb_mlperf_check *c)
 {
-  check_models(c, LB_MLPERF_CHECKPOINTING,
-               "llama3-8b, llama3-70b, llama3-405b, llama3-1t");
+  check_models(c, LB_MLPERF_CHECKPOINTING);
 }
 
 /* ---- a workload ---- */

@@ -438,12 +438,6 @@ void lb_mlperf_check_same_load(struct lb_mlperf_check *c)
 
 /* ---- LB-06 ---- */
 
-static bool same_scale(const struct lb_mlperf_scale *a,
-                       const struct lb_mlperf_scale *b)
-{
-  return a->files == b->files && a->bytes == b->bytes && a->time == b->time;
-}
-
 void lb_mlperf_check_one_scale(struct lb_mlperf_check *c)
 {
   size_t first = c->first;
@@ -452,7 +446,7 @@ void lb_mlperf_check_one_scale(struct lb_mlperf_check *c)
   for (size_t i = first; i < c->end; i++) {
     const struct lb_mlperf_scale *a = &c->facts[first].scale;
     const struct lb_mlperf_scale *b = &c->facts[i].scale;
-    if (c->facts[i].scaled && !same_scale(a, b))
+    if (c->facts[i].scaled && !lb_mlperf_same_scale(a, b))
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
                     "a rehearsal of scale %g, %g, %g (files, bytes, time) "
                     "beside one of %g, %g, %g in %s: one scale is allowed",

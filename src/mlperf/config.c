@@ -212,12 +212,13 @@ static int check_slots(const struct lb_mlperf_args *args,
                    "%" PRId64 " accelerators on one host, %" PRId64
                    " on another; allowed: as many on each host",
                    least, most);
-  if (args->kind == LB_MLPERF_CHECKPOINTING && least && least <= 4 &&
-      c->accelerators > 4 * c->hosts)
+  if (args->kind == LB_MLPERF_CHECKPOINTING && least &&
+      least <= LB_MLPERF_PER_HOST &&
+      c->accelerators > LB_MLPERF_PER_HOST * c->hosts)
     lb_mlperf_find(out, LB_MLPERF_IS_OPEN, "4.6.2", "hosts",
                    "%" PRId64
-                   " processes on a host; allowed in closed: more than 4",
-                   least);
+                   " processes on a host; allowed in closed: more than %d",
+                   least, LB_MLPERF_PER_HOST);
   return 0;
 }
 

@@ -345,13 +345,7 @@ void lb_mlperf_facts(const struct lb_mlperf_leaf *l, struct lb_mlperf_facts *f)
 
 int lb_mlperf_truth(const json_t *v)
 {
-  static const char *const yes[] = {"true", "yes", "on"};
-  static const char *const no[] = {"false", "no", "off"};
-  const char *text = json_string_value(v);
   if (json_is_boolean(v))
     return json_is_true(v);
-  for (size_t i = 0; text && i < 3; i++)
-    if (!strcasecmp(text, yes[i]) || !strcasecmp(text, no[i]))
-      return !strcasecmp(text, yes[i]);
-  return -1;
+  return json_is_string(v) ? lb_mlperf_boolean(json_string_value(v)) : -1;
 }

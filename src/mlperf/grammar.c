@@ -28,14 +28,6 @@ static const struct {
     {"config", "--config-file and the environment hold what does not change"},
 };
 
-int lb_mlperf_word(const char *const *words, int n, const char *text)
-{
-  for (int i = 0; i < n; i++)
-    if (!strcmp(words[i], text))
-      return i;
-  return -1;
-}
-
 void lb_mlperf_where(const struct lb_mlperf_call *call,
                      char out[LB_MLPERF_WHERE_LEN])
 {

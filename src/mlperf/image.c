@@ -22,6 +22,7 @@
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
 #include "mlperf/image_impl.h"
+#include "mlperf/provenance_impl.h"
 
 /* Nothing of an image's own names starts with a dot: some of the rules leave
  * such files out of the hash. */
@@ -123,10 +124,7 @@ static int write_record(const struct capture *c, struct lb_err *err)
 {
   char stamp[LB_CLOCK_ISO_LEN];
   json_t *o = json_object();
-  lb_clock_utc_iso(lb_clock_utc_ns(), stamp);
-  stamp[sizeof "2026-11-29T21:21:31" - 1] = '\0';
-  size_t n = strlen(stamp);
-  snprintf(stamp + n, sizeof stamp - n, "Z");
+  lb_provenance_now(stamp);
   lb_json_put_text(o, "hash", c->hash);
   lb_json_put_text(o, "algorithm", LB_MLPERF_TREE_ALGORITHM);
   lb_json_put_text(o, "captured_at", stamp);

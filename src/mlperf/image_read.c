@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include <jansson.h>
 
 #include "loadbank/json.h"
+#include "loadbank/stamp.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/image_impl.h"
 
@@ -27,13 +29,9 @@ static bool is_hex(const char *text, size_t n)
 /* "2026-06-16T15:42:11Z" */
 static bool is_time(const char *text)
 {
-  static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-  if (!text || strlen(text) != sizeof form - 1)
-    return false;
-  for (size_t i = 0; form[i]; i++)
-    if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
-      return false;
-  return true;
+  size_t n = sizeof "2026-06-16T15:42:11Z" - 1;
+  return text && strlen(text) == n && text[n - 1] == 'Z' &&
+         isfinite(lb_stamp_seconds(text));
 }
 
 /* NULL: as it must be. */
@@ -82,6 +80,14 @@ int lb_mlperf_image_recorded(const char *image, char hash[LB_MLPERF_TREE_HASH],
            LB_MLPERF_TREE_HASH);
   json_decref(v);
   return flaw ? lb_err_set(err, LB_USAGE, "%s: %s", path, flaw) : 0;
+}
+
+bool lb_mlperf_is_pool(const char *root, const char *name)
+{
+  char path[PATH_MAX];
+  return snprintf(path, sizeof path, "%s/%s/%s", root, name,
+                  LB_MLPERF_POOL_MARKER) < (int)sizeof path &&
+         access(path, F_OK) == 0;
 }
 
 void lb_mlperf_image_name(const char *hash, char name[64])

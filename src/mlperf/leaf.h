@@ -17,6 +17,10 @@ enum { LB_LEAF_TRIES = 10 };
 int lb_leaf_stamp(time_t now, const char *last, char out[LB_MLPERF_STAMP],
                   int *wait_s, struct lb_err *err);
 
+/* RESULTS/below; LB_FAILED: too long. */
+int lb_leaf_below(const char *results, const char *below, char path[PATH_MAX],
+                  struct lb_err *err);
+
 /* Makes RESULTS/leaf, with the folders above it, and p->stamp; path: of the
  * leaf.  Waits out a clock that stands a little behind the last leaf. */
 int lb_leaf_make(const char *results, struct lb_mlperf_place *p,

@@ -78,14 +78,6 @@ void lb_life_say(const struct lb_life *l, const char *text)
 
 /* ---- the beginning; rank 0 ---- */
 
-static int path_below(const char *results, const char *below,
-                      char out[PATH_MAX], struct lb_err *err)
-{
-  return snprintf(out, PATH_MAX, "%s/%s", results, below) < PATH_MAX
-             ? 0
-             : lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", results);
-}
-
 /* Hosts that are not what the description says: other hardware. */
 static int compare_system(const char *folder, const struct lb_life *l,
                           struct lb_err *err)
@@ -93,7 +85,7 @@ static int compare_system(const char *folder, const struct lb_life *l,
   char path[PATH_MAX], name[LB_MLPERF_NAME + 8];
   struct lb_mlperf_flaws flaws = {.n = 0};
   snprintf(name, sizeof name, "%s.yaml", l->leaf.place.system);
-  int rc = path_below(folder, name, path, err);
+  int rc = lb_leaf_below(folder, name, path, err);
   if (!rc)
     rc = lb_mlperf_system_compare(path, l->hosts.host, l->hosts.n, &flaws, err);
   if (!rc && flaws.n)
@@ -113,7 +105,7 @@ static int describe_system(const struct lb_life *l, struct lb_err *err)
   bool made = false;
   lb_mlperf_rehearsal_text(&l->leaf.args->scale, note, sizeof note);
   if (lb_mlperf_systems_path(&l->leaf.place, below, err) ||
-      path_below(l->leaf.args->results_dir, below, folder, err) ||
+      lb_leaf_below(l->leaf.args->results_dir, below, folder, err) ||
       lb_mlperf_system_write(folder, l->leaf.place.system, l->hosts.host,
                              l->hosts.n, *note ? note : NULL, &made, err))
     return -err->code;

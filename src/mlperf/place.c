@@ -46,6 +46,17 @@ bool lb_mlperf_is_stamp(const char *s)
          within(number(s + 13, 2), 0, 60);
 }
 
+time_t lb_mlperf_stamp_time(const char *stamp)
+{
+  struct tm tm = {.tm_year = number(stamp, 4) - 1900,
+                  .tm_mon = number(stamp + 4, 2) - 1,
+                  .tm_mday = number(stamp + 6, 2),
+                  .tm_hour = number(stamp + 9, 2),
+                  .tm_min = number(stamp + 11, 2),
+                  .tm_sec = number(stamp + 13, 2)};
+  return timegm(&tm);
+}
+
 static int fits(int length, struct lb_err *err)
 {
   return length < PATH_MAX ? 0
@@ -98,12 +109,10 @@ static int split(char *path, char *part[MAX_PARTS])
   return n;
 }
 
-static bool word(const char *text, const char *const *words, int n, int *out)
+static bool word(const char *text, const char *const *words, size_t n, int *out)
 {
-  for (*out = 0; *out < n; ++*out)
-    if (!strcmp(text, words[*out]))
-      return true;
-  return false;
+  *out = lb_mlperf_word(words, n, text);
+  return *out >= 0;
 }
 
 static bool take_name(const char *text, char out[LB_MLPERF_NAME])

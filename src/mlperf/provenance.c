@@ -171,14 +171,6 @@ static int check_core(const json_t *v, struct lb_err *err)
   return 0;
 }
 
-static bool is_one_of(const char *text, const char *const *words, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    if (text && !strcmp(text, words[i]))
-      return true;
-  return false;
-}
-
 static int check_tags(const json_t *v, struct lb_err *err)
 {
   if (!json_is_object(v) || json_object_size(v) != N_STAMPS)
@@ -188,7 +180,7 @@ static int check_tags(const json_t *v, struct lb_err *err)
                       N_STAMPS);
   for (size_t i = 0; i < N_STAMPS; i++) {
     const char *tag = json_string_value(json_object_get(v, stamps[i]));
-    if (!is_one_of(tag, tags, N_TAGS))
+    if (lb_mlperf_word(tags, N_TAGS, tag) < 0)
       return lb_err_set(err, LB_USAGE, "provenance.%s: '%.60s' is no tag",
                         stamps[i], tag ? tag : "");
   }

@@ -19,7 +19,7 @@
 json_t *lb_mlperf_rehearsal_json(const struct lb_mlperf_scale *s)
 {
   if (!lb_mlperf_is_rehearsal(s))
-    return NULL;
+    return json_null();
   json_t *o = json_object();
   lb_json_put_number(o, "files", s->files);
   lb_json_put_number(o, "bytes", s->bytes);

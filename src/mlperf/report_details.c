@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "loadbank/json.h"
+#include "loadbank/mlperf_config.h"
 #include "mlperf/report_impl.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -28,17 +29,6 @@ static json_t *above_zero(double v)
 static json_t *text_of(const char *text)
 {
   return *text ? lb_json_string(text) : json_null();
-}
-
-static json_t *scale_json(const struct lb_mlperf_scale *s)
-{
-  if (!lb_mlperf_is_rehearsal(s))
-    return json_null();
-  json_t *o = json_object();
-  lb_json_put_number(o, "files", s->files);
-  lb_json_put_number(o, "bytes", s->bytes);
-  lb_json_put_number(o, "time", s->time);
-  return o;
 }
 
 static json_t *figure_json(const struct lb_report_group *g,
@@ -109,7 +99,7 @@ static json_t *run_json(const struct lb_report_run *r)
   lb_json_put_text(o, "role", lb_report_role_names[r->role]);
   json_object_set(o, "reasons", r->problem);
   json_object_set_new(o, "version", text_of(r->version));
-  json_object_set_new(o, "rehearsal", scale_json(&r->scale));
+  json_object_set_new(o, "rehearsal", lb_mlperf_rehearsal_json(&r->scale));
   json_object_set_new(o, "accelerators", count_of(r->accelerators));
   json_object_set_new(o, "hosts", count_of(r->hosts));
   if (r->leaf->place.kind == LB_MLPERF_CHECKPOINTING) {
@@ -134,7 +124,7 @@ json_t *lb_report_details(const struct lb_report_group *g)
   lb_json_put_bool(o, "result", g->result);
   json_object_set_new(o, "reason", text_of(g->verdict));
   json_object_set(o, "notes", g->note);
-  json_object_set_new(o, "rehearsal", scale_json(&g->scale));
+  json_object_set_new(o, "rehearsal", lb_mlperf_rehearsal_json(&g->scale));
   json_object_set_new(o, "accelerators", count_of(g->accelerators));
   if (training)
     lb_json_put_number(o, "au_threshold_percentage", g->threshold);

@@ -157,10 +157,10 @@ static size_t count_role(const struct lb_report_group *g,
 static void judge_training(struct lb_report_group *g)
 {
   size_t in_a_row = count_role(g, LB_RUN_TAKEN) + count_role(g, LB_RUN_WARM_UP);
-  g->result = in_a_row == LB_REPORT_WINDOW;
+  g->result = in_a_row == LB_MLPERF_RUNS;
   if (!g->result)
     snprintf(g->verdict, sizeof g->verdict, "not a result: %zu of %d runs",
-             in_a_row, LB_REPORT_WINDOW);
+             in_a_row, LB_MLPERF_RUNS);
 }
 
 static void judge_checkpoints(struct lb_report_group *g, size_t want)
@@ -335,7 +335,7 @@ static void take_settings(struct lb_report_group *g)
 int lb_report_group_sum_up(struct lb_report_group *g, struct lb_err *err)
 {
   bool training = g->place.kind == LB_MLPERF_TRAINING;
-  size_t want = g->place.mode == LB_MLPERF_CLOSED ? LB_REPORT_CHECKPOINTS : 0;
+  size_t want = g->place.mode == LB_MLPERF_CLOSED ? LB_MLPERF_CHECKPOINTS : 0;
   lb_report_choose(g->run, g->n, g->place.kind, want, want);
   take_settings(g);
   if (fill_values(g, err))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "loadbank/json.h"
+#include "loadbank/mlperf_image.h"
 #include "loadbank/units.h"
 #include "mlperf/report_impl.h"
 
@@ -156,7 +157,7 @@ static json_t *accelerators(const struct lb_report_group *g)
 static json_t *code(const struct lb_report_group *g)
 {
   const struct lb_report_run *r = lb_report_group_first(g);
-  char path[64];
+  char name[64], path[66];
   const char *image =
       r ? json_string_value(lb_json_at(r->leaf->file[LB_MLPERF_PROVENANCE].json,
                                        "tool.code_image"))
@@ -164,7 +165,8 @@ static json_t *code(const struct lb_report_group *g)
   const char *hash = image ? strchr(image, ':') : NULL;
   if (!hash)
     return json_null();
-  snprintf(path, sizeof path, "code-images/code-%.8s/", hash + 1);
+  lb_mlperf_image_name(hash + 1, name);
+  snprintf(path, sizeof path, "%s/", name);
   return text_of(path);
 }
 

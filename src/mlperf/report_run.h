@@ -7,10 +7,6 @@
 
 #include "loadbank/mlperf_report.h"
 
-/* Runs of training in a row: one to warm up, and those that are averaged.
- * Saves and loads of checkpoints. */
-enum { LB_REPORT_WINDOW = 6, LB_REPORT_CHECKPOINTS = 10 };
-
 /* ---- report_run.c: one leaf ---- */
 
 enum lb_report_role { LB_RUN_LEFT_OUT, LB_RUN_WARM_UP, LB_RUN_TAKEN };
@@ -52,10 +48,6 @@ void lb_report_run_problem(struct lb_report_run *run, const char *fmt, ...)
 
 /* ---- report_choice.c: which runs count (pure) ---- */
 
-/* What makes two runs no repetitions of each other: false and "" if nothing. */
-bool lb_report_runs_differ(const struct lb_report_run *a,
-                           const struct lb_report_run *b,
-                           char why[LB_MLPERF_WHY]);
 /* Gives every run its role, and those that are left out for no fault of their
  * own a reason. */
 void lb_report_choose(struct lb_report_run *run, size_t n, int kind,

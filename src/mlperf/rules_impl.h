@@ -59,9 +59,6 @@ size_t lb_mlperf_next_whole(const struct lb_mlperf_check *c, size_t at,
 const char *lb_mlperf_flaw_text(const struct lb_mlperf_flaw *f,
                                 const char **before);
 
-/* Is it a workload of the benchmark, in this division? */
-bool lb_mlperf_is_workload(int mode, int kind, const char *model);
-
 /* for (LB_MLPERF_EACH(i, t, in)): the folders in folder `in'. */
 #define LB_MLPERF_EACH(i, t, in)                                       \
   size_t i = (in) == LB_MLPERF_NOWHERE ? (in) : (t)->folder[in].first; \

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "loadbank/mlperf.h"
 #include "mlperf/system_impl.h"
 
 const struct lb_node *lb_system_at(const struct lb_node *map, const char *key)
@@ -42,13 +43,7 @@ bool lb_system_integer(const struct lb_node *n, int64_t *v)
 
 int lb_system_boolean(const struct lb_node *n)
 {
-  static const char *const words[] = {"false", "true", "no",
-                                      "yes",   "off",  "on"};
-  const char *text = lb_system_text(n);
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (!strcasecmp(text, words[i]))
-      return (int)(i % 2);
-  return -1;
+  return lb_mlperf_boolean(lb_system_text(n));
 }
 
 /* Digits, one point at most, an exponent behind a point; hexadecimal; 12:30. */

@@ -177,16 +177,6 @@ static void workload(struct lb_mlperf_check *c,
   add(s->n, above, none);
 }
 
-bool lb_mlperf_is_workload(int mode, int kind, const char *model)
-{
-  for (size_t i = 0; i < lb_mlperf_n_workloads; i++) {
-    const struct lb_mlperf_workload *w = &lb_mlperf_workloads[i];
-    if (w->kind == kind && (w->modes & 1U << mode) && !strcmp(w->model, model))
-      return true;
-  }
-  return false;
-}
-
 static void system_of(struct lb_mlperf_check *c, size_t folder,
                       const size_t above[LB_MLPERF_N_SEVERITIES])
 {

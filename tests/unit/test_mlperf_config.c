@@ -359,7 +359,7 @@ static void test_small_training(void)
   a.scale.bytes = 1;
   lb_mlperf_rehearsal_text(&a.scale, text, sizeof text);
   is_str(text, "", "none");
-  ok(!lb_mlperf_rehearsal_json(&a.scale), "no object");
+  ok(json_is_null(lb_mlperf_rehearsal_json(&a.scale)), "no object");
 }
 
 static void test_text(void)
