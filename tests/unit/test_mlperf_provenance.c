@@ -11,6 +11,7 @@
 
 #include "loadbank/json.h"
 #include "loadbank/mlperf_provenance.h"
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 #include "tap.h"
 
@@ -210,7 +211,7 @@ static char *manifest(const char *mode)
   size_t len;
   struct lb_err err = LB_ERR_INIT;
   snprintf(path, sizeof path, "%s/%s/acme/submission.yaml", tap_tmpdir(), mode);
-  lb_system_slurp(path, &text, &len, &err);
+  lb_mlperf_slurp(path, LB_FAILED, &text, &len, &err);
   return text;
 }
 

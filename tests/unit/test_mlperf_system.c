@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 #include "tap.h"
 
@@ -456,7 +457,8 @@ static char *slurp(const char *path)
   struct lb_err err = LB_ERR_INIT;
   char *text;
   size_t len;
-  is_int(lb_system_slurp(path, &text, &len, &err), 0, "read: %s", err.msg);
+  is_int(lb_mlperf_slurp(path, LB_FAILED, &text, &len, &err), 0, "read: %s",
+         err.msg);
   return text;
 }
 
