@@ -39,6 +39,9 @@ int lb_mlperf_word(const char *const *words, size_t n, const char *text);
 /* true, yes, on in whatever case: 1; false, no, off: 0; -1: neither. */
 int lb_mlperf_boolean(const char *text);
 
+/* What names are made of. */
+#define LB_MLPERF_NAME_CHARACTERS \
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 enum { LB_MLPERF_NAME = 64, LB_MLPERF_HOSTS = 16384 };
 
 /* What is shrunk for a rehearsal; 1: nothing.  Each in 0..1. */

@@ -83,8 +83,7 @@ void lb_mlperf_check_run_gaps(struct lb_mlperf_check *c)
   size_t before = c->end;
   if (has_unknown(c)) /* 2.1.17 */
     return;
-  for (size_t i = lb_mlperf_next_whole(c, c->first, LB_MLPERF_RUN); i < c->end;
-       i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_RUN))
+  for (LB_MLPERF_EACH_WHOLE(i, c, LB_MLPERF_RUN))
     if (timed(c, i))
       shortest = fmin(shortest, c->facts[i].end - c->facts[i].start);
   for (size_t i = c->first; i < c->end; i++) {

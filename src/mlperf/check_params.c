@@ -48,8 +48,7 @@ void lb_mlperf_check_parameters(struct lb_mlperf_check *c)
   struct lb_mlperf_findings found = {.n = 0};
   size_t said = 0;
   const json_t *set =
-      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
-                 "override_parameters");
+      lb_json_at(lb_mlperf_metadata_of(c), "override_parameters");
   if (set && !json_is_null(set) && !json_is_object(set)) {
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "override_parameters is no object in its metadata");
@@ -95,8 +94,7 @@ void lb_mlperf_check_cached(struct lb_mlperf_check *c)
 void lb_mlperf_check_fsync(struct lb_mlperf_check *c)
 {
   const json_t *fsync =
-      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
-                 "parameters.checkpoint.fsync");
+      lb_json_at(lb_mlperf_metadata_of(c), "parameters.checkpoint.fsync");
   if (lb_mlperf_truth(fsync) != 1)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "parameters.checkpoint.fsync is %s, true is needed",
@@ -139,7 +137,7 @@ void lb_mlperf_check_accelerator_memory(struct lb_mlperf_check *c)
 
 static bool is_subset(const struct lb_mlperf_check *c)
 {
-  const json_t *meta = lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+  const json_t *meta = lb_mlperf_metadata_of(c);
   const char *mode = json_string_value(json_object_get(
       lb_json_at(meta, "override_parameters"), "checkpoint.mode"));
   return (mode && !strcasecmp(mode, "subset")) ||
@@ -204,7 +202,7 @@ void lb_mlperf_check_groups(struct lb_mlperf_check *c)
 void lb_mlperf_check_class(struct lb_mlperf_check *c)
 {
   const json_t *stamp = lb_mlperf_leaf_of(c)->file[LB_MLPERF_PROVENANCE].json;
-  const char *hash = json_string_value(lb_json_at(stamp, "core_config.hash"));
+  const char *hash = lb_json_text_at(stamp, "core_config.hash");
   const struct lb_mlperf_workload *row = row_of(c);
   const char *class = hash ? lb_mlperf_class(hash) : NULL;
   const char *edition =

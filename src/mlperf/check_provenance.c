@@ -13,6 +13,7 @@
 #include "loadbank/json.h"
 #include "loadbank/mlperf_image.h"
 #include "loadbank/mlperf_provenance.h"
+#include "mlperf/slurp.h"
 
 static const json_t *stamp_of(const struct lb_mlperf_leaf *l)
 {
@@ -24,8 +25,7 @@ static const json_t *stamp_of(const struct lb_mlperf_leaf *l)
 static void compare_images(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_leaf *l = lb_mlperf_leaf_of(c);
-  const char *said =
-      json_string_value(lb_json_at(stamp_of(l), "tool.code_image"));
+  const char *said = lb_json_text_at(stamp_of(l), "tool.code_image");
   char hash[LB_MLPERF_TREE_HASH], image[LB_MLPERF_TREE_HASH + 16];
   struct lb_err err = LB_ERR_INIT;
   if (lb_mlperf_pointer_read(l->path, hash, &err))
@@ -136,8 +136,8 @@ void lb_mlperf_check_revision(struct lb_mlperf_check *c)
       "17d982a3c7842355c25787c97f636a9f6a474caa",
       "21c0723de897add728158943d369abd4b333f7dc",
   };
-  const char *commit = json_string_value(
-      lb_json_at(stamp_of(lb_mlperf_leaf_of(c)), "dlio.commit"));
+  const char *commit =
+      lb_json_text_at(stamp_of(lb_mlperf_leaf_of(c)), "dlio.commit");
   if (!commit || !strcmp(commit, "unknown"))
     return;
   for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++)
@@ -207,16 +207,14 @@ struct table {
 static json_t *load_table(struct lb_mlperf_check *c, size_t folder)
 {
   const struct lb_mlperf_folder *f = &c->tree->folder[folder];
-  char path[PATH_MAX];
-  json_error_t bad;
+  char path[PATH_MAX], why[LB_MLPERF_UNREAD];
   if (lb_mlperf_entry_type(f, "results.json") != 'f' ||
       snprintf(path, sizeof path, "%s/results.json", f->path) >=
           (int)sizeof path)
     return NULL;
-  json_t *v = json_load_file(path, JSON_REJECT_DUPLICATES, &bad);
+  json_t *v = lb_mlperf_slurp_json(path, why);
   if (!v)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, "results.json", "line %d: %s",
-                  bad.line, bad.text);
+    lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, "results.json", "%s", why);
   return v;
 }
 

@@ -12,8 +12,7 @@
 #include "loadbank/json.h"
 #include "loadbank/mlperf_config.h"
 #include "loadbank/mlperf_report.h"
-
-static const double gib = 1024.0 * 1024.0 * 1024.0;
+#include "loadbank/units.h"
 
 /* 3.1.1 */
 void lb_mlperf_check_datasize_used(struct lb_mlperf_check *c)
@@ -104,8 +103,7 @@ static const struct lb_mlperf_facts *partner(const struct lb_mlperf_check *c,
 {
   const struct lb_mlperf_facts *best = NULL;
   *n = 0;
-  for (size_t i = lb_mlperf_next_whole(c, c->first, command); i < c->end;
-       i = lb_mlperf_next_whole(c, i + 1, command)) {
+  for (LB_MLPERF_EACH_WHOLE(i, c, command)) {
     const struct lb_mlperf_facts *f = &c->facts[i];
     if (f->files < 0 || !same_folder(f, run))
       continue;
@@ -142,8 +140,7 @@ static double payload(const struct lb_mlperf_facts *f)
 void lb_mlperf_check_generated(struct lb_mlperf_check *c)
 {
   int n;
-  for (size_t i = lb_mlperf_next_whole(c, c->first, LB_MLPERF_DATAGEN);
-       i < c->end; i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_DATAGEN)) {
+  for (LB_MLPERF_EACH_WHOLE(i, c, LB_MLPERF_DATAGEN)) {
     const struct lb_mlperf_facts *f = &c->facts[i];
     const struct lb_mlperf_facts *size = partner(c, LB_MLPERF_DATASIZE, f, &n);
     if (size && size->disk_bytes >= 0 && f->files >= 0 &&
@@ -151,8 +148,8 @@ void lb_mlperf_check_generated(struct lb_mlperf_check *c)
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
                     "%lld files with %.2f GiB were made; datasize asked for "
                     "%lld files with %.2f GiB",
-                    (long long)f->files, payload(f) / gib,
-                    (long long)size->files, (double)size->disk_bytes / gib);
+                    (long long)f->files, payload(f) / LB_GIB,
+                    (long long)size->files, (double)size->disk_bytes / LB_GIB);
   }
 }
 
@@ -227,8 +224,7 @@ void lb_mlperf_check_phases_fit(struct lb_mlperf_check *c)
 {
   say_absent(c, LB_MLPERF_DATASIZE);
   check_reused(c);
-  for (size_t i = lb_mlperf_next_whole(c, c->first, LB_MLPERF_RUN); i < c->end;
-       i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_RUN)) {
+  for (LB_MLPERF_EACH_WHOLE(i, c, LB_MLPERF_RUN)) {
     if (c->facts[i].eval_files < 0)
       lb_mlperf_say(c, LB_MLPERF_WARNING, c->tree->leaf[i].name, "summary.json",
                     "num_files_eval is missing: EVAL-FIELD-MISSING");
@@ -253,8 +249,7 @@ static double threshold(const struct lb_mlperf_check *c)
     if (!strcmp(table[i].model, c->place.model))
       return table[i].au;
   double au = lb_json_real(
-      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
-                 "parameters.metric.au"));
+      lb_json_at(lb_mlperf_metadata_of(c), "parameters.metric.au"));
   return au > 0 && au <= 1 ? 100 * au : 0;
 }
 
@@ -347,8 +342,7 @@ static size_t count_hosts(const json_t *hosts)
 void lb_mlperf_check_one_client(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
-  const json_t *hosts = lb_json_at(
-      lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json, "args.hosts");
+  const json_t *hosts = lb_json_at(lb_mlperf_metadata_of(c), "args.hosts");
   size_t n = count_hosts(hosts);
   if (f->hosts == 1 && n > 1)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,

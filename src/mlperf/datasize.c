@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "loadbank/units.h"
 #include "mlperf/overrides.h"
 
 enum {
@@ -31,7 +32,7 @@ static uint64_t up(uint64_t a, uint64_t b)
 
 uint64_t lb_mlperf_gib_bytes(double gib)
 {
-  double bytes = ceil(gib * 1073741824.0);
+  double bytes = ceil(gib * LB_GIB);
   return bytes >= 1 && bytes < 9223372036854775808.0 ? (uint64_t)bytes : 0;
 }
 

@@ -17,7 +17,7 @@
 
 static double gib(uint64_t bytes)
 {
-  return (double)bytes / 1073741824.0;
+  return (double)bytes / LB_GIB;
 }
 
 enum { GIB_TEXT = 32 };

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -17,6 +16,7 @@
 #include "loadbank/stamp.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/image_impl.h"
+#include "mlperf/slurp.h"
 
 enum { DIGITS = LB_MLPERF_TREE_HASH - 1, SHA_DIGITS = 40 };
 
@@ -60,20 +60,13 @@ static const char *flaw_of(const json_t *v)
 int lb_mlperf_image_recorded(const char *image, char hash[LB_MLPERF_TREE_HASH],
                              struct lb_err *err)
 {
-  char path[PATH_MAX];
-  json_error_t bad;
-  struct stat st;
+  char path[PATH_MAX], why[LB_MLPERF_UNREAD];
   *hash = '\0';
   if (snprintf(path, sizeof path, "%s/%s", image, LB_IMAGE_RECORD) >= PATH_MAX)
     return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", image);
-  if (stat(path, &st))
-    return lb_err_sys(err, LB_USAGE, errno, "%s", path);
-  if (!S_ISREG(st.st_mode))
-    return lb_err_set(err, LB_USAGE, "%s: no plain file", path);
-  json_t *v = json_load_file(path, JSON_REJECT_DUPLICATES, &bad);
+  json_t *v = lb_mlperf_slurp_json(path, why);
   if (!v)
-    return lb_err_set(err, LB_USAGE, "%s: line %d: %s", path, bad.line,
-                      bad.text);
+    return lb_err_set(err, LB_USAGE, "%s: %s", path, why);
   const char *flaw = flaw_of(v);
   if (!flaw)
     memcpy(hash, json_string_value(json_object_get(v, "hash")),

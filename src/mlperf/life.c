@@ -19,9 +19,6 @@
 #include "mlperf/leaf.h"
 #include "mlperf/origin.h"
 
-/* Of the time series, unless told otherwise. */
-enum { EVERY_S = 10, MOST_SAMPLES = 3600 };
-
 /* ---- the folder and its logs ---- */
 
 static int make_log(const char *path, struct lb_err *err)
@@ -168,14 +165,11 @@ static int start_series(const struct lb_world *w, struct lb_life *l,
                         struct lb_err *err)
 {
   const struct lb_mlperf_args *a = l->leaf.args;
-  double every_s =
-      (double)(a->timeseries_interval ? a->timeseries_interval : EVERY_S);
-  int64_t most =
-      a->max_timeseries_samples ? a->max_timeseries_samples : MOST_SAMPLES;
   if (a->skip_timeseries || l->leaf.place.command != LB_MLPERF_RUN ||
       !w->host_first)
     return 0;
-  return lb_series_start(&l->series, every_s, most, err);
+  return lb_series_start(&l->series, (double)a->timeseries_interval,
+                         a->max_timeseries_samples, err);
 }
 
 int lb_life_begin(const struct lb_world *w, struct lb_life *l,
@@ -197,8 +191,7 @@ static int write_series(struct lb_life *l, json_t *series, struct lb_err *err)
   const struct lb_mlperf_args *a = l->leaf.args;
   char name[LB_LEAF_FILE];
   json_t *told = json_object();
-  double every_s =
-      (double)(a->timeseries_interval ? a->timeseries_interval : EVERY_S);
+  double every_s = (double)a->timeseries_interval;
   lb_leaf_file(&l->leaf, "timeseries", name);
   lb_json_put_number(series, "interval_seconds", every_s);
   if (lb_mlperf_is_rehearsal(&a->scale))

@@ -33,7 +33,7 @@ struct run {
 
 static const char *text_at(const json_t *v, const char *path)
 {
-  const char *text = json_string_value(lb_json_at(v, path));
+  const char *text = lb_json_text_at(v, path);
   return text && *text ? text : unknown;
 }
 
@@ -65,26 +65,17 @@ static void collect(json_t *set, const char *text)
     json_object_set_new(set, text, json_null());
 }
 
-static int by_text(const void *a, const void *b)
+static void put_set(struct lb_buf *b, const char *key, const json_t *set)
 {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void put_set(struct lb_buf *b, const char *key, json_t *set)
-{
-  size_t n = json_object_size(set), i = 0;
-  const char **name = calloc(n + 1, sizeof *name), *k;
-  json_t *v;
+  const char **name = lb_json_sorted_keys(set);
   if (!name) {
     b->failed = true;
     return;
   }
-  json_object_foreach(set, k, v) name[i++] = k;
-  qsort(name, n, sizeof *name, by_text);
-  lb_buf_printf(b, "%s:%s\n", key, n ? "" : " []");
-  for (i = 0; i < n; i++) {
+  lb_buf_printf(b, "%s:%s\n", key, *name ? "" : " []");
+  for (const char **n = name; *n; n++) {
     lb_buf_puts(b, "- ");
-    lb_yaml_quote(name[i], b);
+    lb_yaml_quote(*n, b);
     lb_buf_puts(b, "\n");
   }
   free(name);

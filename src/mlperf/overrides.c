@@ -12,6 +12,7 @@
 
 #include "loadbank/buf.h"
 #include "loadbank/config.h"
+#include "loadbank/path.h"
 #include "mlperf/params_json.h"
 
 void overrides_add(struct overrides *o, const char *key, const char *fmt, ...)
@@ -69,12 +70,12 @@ static void add_path(struct overrides *o, const char *key, const char *path)
  * --data-dir points already: at any model's, as the official tool has it. */
 static bool ends_with_model(const char *path)
 {
-  size_t n = strlen(path);
+  size_t n = lb_path_length(path);
   for (size_t i = 0; i < lb_mlperf_n_workloads; i++) {
     const struct lb_mlperf_workload *w = &lb_mlperf_workloads[i];
     size_t m = strlen(w->model);
     if (w->kind == LB_MLPERF_TRAINING && n >= m &&
-        !strcmp(path + n - m, w->model))
+        !strncmp(path + n - m, w->model, m))
       return true;
   }
   return false;
@@ -85,9 +86,7 @@ static void add_folder(struct overrides *o, const char *key, const char *folder,
                        const char *model)
 {
   char path[PATH_MAX + LB_MLPERF_NAME + 2];
-  size_t n = strlen(folder);
-  while (n > 1 && folder[n - 1] == '/')
-    n--;
+  size_t n = lb_path_length(folder);
   snprintf(path, sizeof path, "%.*s", (int)n, folder);
   if (model)
     snprintf(path + n, sizeof path - n, "%s%s",
@@ -98,14 +97,9 @@ static void add_folder(struct overrides *o, const char *key, const char *folder,
 static void training(const struct lb_mlperf_args *args,
                      struct overrides *official, struct overrides *own)
 {
-  if (*args->data_dir) {
-    char bare[PATH_MAX];
-    snprintf(bare, sizeof bare, "%s", args->data_dir);
-    for (size_t n = strlen(bare); n > 1 && bare[n - 1] == '/'; n--)
-      bare[n - 1] = '\0';
-    add_folder(official, "dataset.data_folder", bare,
-               ends_with_model(bare) ? NULL : args->model);
-  }
+  if (*args->data_dir)
+    add_folder(official, "dataset.data_folder", args->data_dir,
+               ends_with_model(args->data_dir) ? NULL : args->model);
   if (args->command == LB_MLPERF_DATAGEN) {
     overrides_add(own, "workflow.generate_data", "True");
     overrides_add(own, "workflow.train", "False");

@@ -11,10 +11,9 @@ enum { MAX_PARTS = 8 };
 
 bool lb_mlperf_is_name(const char *name)
 {
-  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "abcdefghijklmnopqrstuvwxyz0123456789._-";
   size_t n = strlen(name);
-  return n > 0 && n < LB_MLPERF_NAME && strspn(name, allowed) == n &&
+  return n > 0 && n < LB_MLPERF_NAME &&
+         strspn(name, LB_MLPERF_NAME_CHARACTERS) == n &&
          strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 

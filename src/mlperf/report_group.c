@@ -13,11 +13,11 @@
 #include "loadbank/hash.h"
 #include "loadbank/json.h"
 #include "loadbank/mlperf_config.h"
+#include "loadbank/units.h"
 #include "mlperf/report_impl.h"
 
 enum { MOST_FINDINGS = 5 };
 static const double confidence = 0.95;
-static const double gib = 1 << 30;
 
 #define TRAINING .kind = LB_MLPERF_TRAINING
 #define SAVE .kind = LB_MLPERF_CHECKPOINTING
@@ -90,7 +90,7 @@ static double of_op(const struct lb_report_op *o,
                     const struct lb_report_figure_row *row)
 {
   double seconds = row->first ? o->first_seconds : o->seconds;
-  return row->rate ? o->bytes / gib / seconds : seconds;
+  return row->rate ? o->bytes / LB_GIB / seconds : seconds;
 }
 
 /* The values that a figure is the mean of, out of the runs that are taken. */

@@ -94,6 +94,9 @@ struct lb_mlperf_report {
 /* ---- report_details.c ---- */
 
 double lb_report_rounded(double v); /* to two decimals, as the benchmark does */
+/* New references; null: not above 0. */
+json_t *lb_report_count(int64_t n);
+json_t *lb_report_watts(const struct lb_report_group *g);
 /* The object `loadbank' of a row; a new reference. */
 json_t *lb_report_details(const struct lb_report_group *g);
 

@@ -41,6 +41,8 @@ struct lb_report_run {
 /* LB_FAILED: no memory. */
 int lb_report_run_read(const struct lb_mlperf_leaf *leaf,
                        struct lb_report_run *run, struct lb_err *err);
+/* The whole number at a path; 0: none above that. */
+int64_t lb_report_count_at(const json_t *v, const char *path);
 void lb_report_run_fini(struct lb_report_run *run);
 bool lb_report_run_usable(const struct lb_report_run *run);
 void lb_report_run_problem(struct lb_report_run *run, const char *fmt, ...)

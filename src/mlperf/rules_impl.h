@@ -45,6 +45,12 @@ lb_mlperf_facts_of(const struct lb_mlperf_check *c)
   return &c->facts[c->first];
 }
 
+static inline const json_t *
+lb_mlperf_metadata_of(const struct lb_mlperf_check *c)
+{
+  return lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+}
+
 /* The rehearsal's own measure: WAIVED where the scales of this leaf make an
  * error inevitable. */
 int lb_mlperf_unless_rehearsal(const struct lb_mlperf_facts *f);
@@ -53,6 +59,11 @@ int lb_mlperf_unless_rehearsal(const struct lb_mlperf_facts *f);
  * subject's end; or c->end. */
 size_t lb_mlperf_next_whole(const struct lb_mlperf_check *c, size_t at,
                             int command);
+/* for (LB_MLPERF_EACH_WHOLE(i, c, command)): all of them. */
+#define LB_MLPERF_EACH_WHOLE(i, c, command)                \
+  size_t i = lb_mlperf_next_whole(c, (c)->first, command); \
+  i < (c)->end;                                            \
+  i = lb_mlperf_next_whole(c, i + 1, command)
 
 /* What a flaw says without its file, which is said anyway; borrowed from it.
  * *before is to stand before that. */

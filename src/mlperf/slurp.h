@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include <jansson.h>
+
 #include "loadbank/err.h"
 
 /* A file of a results tree, which must be a plain one: whatever else stands
@@ -11,5 +13,10 @@
  * and err->sys: it cannot be read. */
 int lb_mlperf_slurp(const char *path, enum lb_code code, char **text,
                     size_t *len, struct lb_err *err);
+
+/* The same of a JSON file: a new reference.  NULL: why has the reason, without
+ * the path. */
+enum { LB_MLPERF_UNREAD = 200 };
+json_t *lb_mlperf_slurp_json(const char *path, char why[LB_MLPERF_UNREAD]);
 
 #endif

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "loadbank/path.h"
+#include "mlperf/slurp.h"
+
 /* Folders from the root to what a leaf holds; deeper ones are no business of a
  * tree. */
 enum { MAX_DEPTH = 9, MAX_ENTRIES = 100000, REASON = 400 };
@@ -138,26 +141,18 @@ static bool matches(const char *name, size_t file)
 static int load_json(const char *folder, const char *name,
                      struct lb_mlperf_json *out, struct lb_err *err)
 {
-  char path[PATH_MAX], reason[REASON] = "";
-  json_error_t bad = {.line = 0};
-  struct stat st;
+  char path[PATH_MAX], why[LB_MLPERF_UNREAD] = "its path is too long";
   out->name = strdup(name);
   if (!out->name)
     return no_memory(folder, err);
-  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-    snprintf(reason, sizeof reason, "its path is too long");
-  else if (stat(path, &st) || !S_ISREG(st.st_mode))
-    snprintf(reason, sizeof reason, "no plain file");
-  else
-    out->json = json_load_file(path, JSON_REJECT_DUPLICATES, &bad);
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+    out->json = lb_mlperf_slurp_json(path, why);
   if (out->json && !json_is_object(out->json)) {
     json_decref(out->json);
     out->json = NULL;
-    snprintf(reason, sizeof reason, "no JSON object");
-  } else if (!out->json && !*reason) {
-    snprintf(reason, sizeof reason, "line %d: %s", bad.line, bad.text);
+    snprintf(why, sizeof why, "no JSON object");
   }
-  out->reason = out->json ? NULL : strdup(reason);
+  out->reason = out->json ? NULL : strdup(why);
   return out->json || out->reason ? 0 : no_memory(folder, err);
 }
 
@@ -283,8 +278,7 @@ int lb_mlperf_tree_read(const char *root, struct lb_mlperf_tree *t,
   *t = (struct lb_mlperf_tree){.root = strdup(root)};
   if (!t->root)
     return no_memory(root, err);
-  for (size_t n = strlen(t->root); n > 1 && t->root[n - 1] == '/';)
-    t->root[--n] = '\0';
+  t->root[lb_path_length(t->root)] = '\0';
   struct stat st;
   if (stat(t->root, &st) || !S_ISDIR(st.st_mode))
     return lb_err_set(err, LB_USAGE, "%s: no folder", root);

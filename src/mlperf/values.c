@@ -160,7 +160,7 @@ static int read_file(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
   struct lb_node *root = NULL;
   char *text;
   int sys = lb_slurp_file(file, max_file, &text, &len);
-  int rc = sys ? lb_err_sys(err, LB_USAGE, sys, "%.800s: read", file) : 0;
+  int rc = sys ? lb_err_sys(err, LB_USAGE, sys, "%.800s", file) : 0;
   if (!rc)
     rc = lb_yaml_parse(&call->arena, text, len,
                        &(struct lb_source){.file = file}, &root, err);
