@@ -51,8 +51,9 @@ struct lb_mlperf_scale {
   double time;  /* compute, and pauses between checkpoints */
 };
 bool lb_mlperf_is_rehearsal(const struct lb_mlperf_scale *s);
+/* timed: of time, too. */
 bool lb_mlperf_same_scale(const struct lb_mlperf_scale *a,
-                          const struct lb_mlperf_scale *b);
+                          const struct lb_mlperf_scale *b, bool timed);
 
 /* `loadbank mlperf MODE KIND [MODEL] COMMAND ...' with its flags, checked one
  * by one; what only together is right or wrong is lb_mlperf_config's.  The

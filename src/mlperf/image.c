@@ -17,6 +17,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
+#include "loadbank/mlperf_provenance.h"
 #include "loadbank/scratch.h"
 #include "loadbank/versions.h"
 #include "loadbank/wholefile.h"
@@ -149,7 +150,10 @@ static int write_all(const struct capture *c, const struct lb_tree_files *t,
 static int make_pool(const struct capture *c, struct lb_err *err)
 {
   char path[PATH_MAX + 64], own[HOST + 64], from[PATH_MAX + HOST + 64];
-  static const char text[] = "layout=3\ntool=loadbank " PACKAGE_VERSION "\n";
+  char text[80];
+  int len = snprintf(text, sizeof text,
+                     "layout=%d\ntool=loadbank " PACKAGE_VERSION "\n",
+                     LB_MLPERF_LAYOUT);
   if (mkdir(c->pool, 0777) && errno != EEXIST)
     return lb_err_sys(err, LB_FAILED, errno, "mkdir: %s", c->pool);
   snprintf(path, sizeof path, "%s/%s", c->pool, LB_MLPERF_POOL_MARKER);
@@ -158,7 +162,7 @@ static int make_pool(const struct capture *c, struct lb_err *err)
   /* A name of its own: several jobs may do this at once. */
   snprintf(own, sizeof own, ".pool.%s.%ld", c->host, (long)getpid());
   snprintf(from, sizeof from, "%s/%s", c->pool, own);
-  if (lb_write_file(c->pool, own, text, sizeof text - 1, err))
+  if (lb_write_file(c->pool, own, text, (size_t)len, err))
     return -err->code;
   if (!rename(from, path))
     return 0;

@@ -64,7 +64,7 @@ static bool runs_differ(const struct lb_report_run *a,
     snprintf(why, LB_MLPERF_WHY, "made by version %s, not %s",
              *a->version ? a->version : "unknown",
              *b->version ? b->version : "unknown");
-  else if (!lb_mlperf_same_scale(&a->scale, &b->scale))
+  else if (!lb_mlperf_same_scale(&a->scale, &b->scale, true))
     snprintf(why, LB_MLPERF_WHY,
              "of scale %g (bytes %g, time %g), not %g (bytes %g, time %g)",
              a->scale.files, a->scale.bytes, a->scale.time, b->scale.files,

@@ -49,7 +49,8 @@ bool lb_mlperf_is_rehearsal(const struct lb_mlperf_scale *s)
 }
 
 bool lb_mlperf_same_scale(const struct lb_mlperf_scale *a,
-                          const struct lb_mlperf_scale *b)
+                          const struct lb_mlperf_scale *b, bool timed)
 {
-  return a->files == b->files && a->bytes == b->bytes && a->time == b->time;
+  return a->files == b->files && a->bytes == b->bytes &&
+         (!timed || a->time == b->time);
 }
