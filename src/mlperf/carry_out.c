@@ -3,7 +3,7 @@
  * is written, and no leaf made, before the gates were passed. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_run.h"
+#include "mlperf/run.h"
 
 #include <inttypes.h>
 #include <math.h>

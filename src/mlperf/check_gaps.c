@@ -8,7 +8,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "loadbank/mlperf_params.h"
+#include "mlperf/params.h"
 
 enum {
   CALLOUT_S = 30, /* from the end of writing to the start of reading */

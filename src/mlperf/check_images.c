@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loadbank/mlperf_image.h"
+#include "mlperf/image.h"
 
 static bool is_folder(const char *path)
 {

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "loadbank/mlperf_cli.h"
-#include "loadbank/mlperf_image.h"
-#include "loadbank/mlperf_params.h"
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/image.h"
+#include "mlperf/params.h"
+#include "mlperf/workload.h"
 
 enum { LIST = 512 };
 

@@ -10,8 +10,8 @@
 #include <strings.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/config.h"
+#include "mlperf/provenance.h"
 
 /* The workload's row; NULL: of no such accelerator. */
 static const struct lb_mlperf_workload *row_of(const struct lb_mlperf_check *c)

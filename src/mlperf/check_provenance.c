@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_image.h"
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/image.h"
+#include "mlperf/provenance.h"
 #include "mlperf/slurp.h"
 
 static const json_t *stamp_of(const struct lb_mlperf_leaf *l)
@@ -87,15 +87,11 @@ void lb_mlperf_check_manifest(struct lb_mlperf_check *c)
 
 /* ---- editions ---- */
 
-#define CHECKED "3.0" /* the edition of these rules */
-
 static bool known_edition(const char *edition)
 {
-  static const char *const known[] = {"0.5", "1.0", "2.0", CHECKED, "unknown"};
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (!strcmp(edition, known[i]))
-      return true;
-  return false;
+  static const char *const known[] = {"0.5", "1.0", "2.0", LB_MLPERF_EDITION,
+                                      "unknown"};
+  return lb_mlperf_word(known, sizeof known / sizeof known[0], edition) >= 0;
 }
 
 static void check_edition(struct lb_mlperf_check *c, const char *base,
@@ -129,12 +125,12 @@ void lb_mlperf_check_checkable(struct lb_mlperf_check *c)
   char edition[LB_MLPERF_NAME] = "";
   read_manifest(c, edition, &flaws);
   lb_mlperf_flaws_fini(&flaws);
-  if (known_edition(edition) && strcmp(edition, CHECKED) != 0 &&
+  if (known_edition(edition) && strcmp(edition, LB_MLPERF_EDITION) != 0 &&
       strcmp(edition, "unknown") != 0)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name,
                   LB_MLPERF_MANIFEST_NAME,
                   "rules_edition '%.20s' had other rules; these are those "
-                  "of " CHECKED,
+                  "of " LB_MLPERF_EDITION,
                   edition);
 }
 
@@ -156,11 +152,10 @@ void lb_mlperf_check_revision(struct lb_mlperf_check *c)
   };
   const char *commit =
       lb_json_text_at(stamp_of(lb_mlperf_leaf_of(c)), "dlio.commit");
-  if (!commit || !strcmp(commit, "unknown"))
+  if (!commit || !strcmp(commit, "unknown") ||
+      lb_mlperf_word(accepted, sizeof accepted / sizeof accepted[0], commit) >=
+          0)
     return;
-  for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++)
-    if (!strcmp(commit, accepted[i]))
-      return;
   lb_mlperf_say(
       c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, LB_MLPERF_PROVENANCE_NAME,
       "DLIO of commit %.12s is not among those of the edition", commit);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
-#include "loadbank/mlperf_report.h"
 #include "loadbank/units.h"
+#include "mlperf/config.h"
+#include "mlperf/report.h"
 
 /* 3.1.1 */
 void lb_mlperf_check_datasize_used(struct lb_mlperf_check *c)

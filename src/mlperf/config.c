@@ -4,7 +4,7 @@
  * nothing here runs anything. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * its first 16 digits.  Numbers written as 7, 7.0 or "7" count as the same. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/workload.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * file short does not satisfy the rule. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_datasize.h"
+#include "mlperf/datasize.h"
 
 #include <inttypes.h>
 #include <math.h>

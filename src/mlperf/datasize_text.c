@@ -3,7 +3,7 @@
  */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef LB_MLPERF_FACTS_H
 #define LB_MLPERF_FACTS_H
 
-#include "loadbank/mlperf_tree.h"
+#include "mlperf/tree.h"
 
 enum { LB_MLPERF_FLAW = 320 };
 

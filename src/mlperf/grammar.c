@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loadbank/mlperf_place.h"
 #include "loadbank/nearest.h"
+#include "mlperf/place.h"
 
 /* Words of the benchmark's own command line that mean nothing here. */
 static const struct {

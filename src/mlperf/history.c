@@ -16,9 +16,9 @@
 #include "loadbank/filelock.h"
 #include "loadbank/log.h"
 #include "loadbank/mlperf_launch.h"
-#include "loadbank/mlperf_place.h"
 #include "loadbank/units.h"
 #include "loadbank/wholefile.h"
+#include "mlperf/place.h"
 
 enum { MAX_BYTES = 256 << 20, WAIT_S = 10, WAIT_STEP_MS = 20 };
 

@@ -2,7 +2,7 @@
 /* Facts of one host: machine, processors, memory, system. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_host.h"
+#include "mlperf/host.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -17,13 +17,12 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_provenance.h"
 #include "loadbank/scratch.h"
 #include "loadbank/versions.h"
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
 #include "mlperf/image_impl.h"
-#include "mlperf/provenance_impl.h"
+#include "mlperf/provenance.h"
 
 /* Nothing of an image's own names starts with a dot: some of the rules leave
  * such files out of the hash. */
@@ -125,7 +124,7 @@ static int write_record(const struct capture *c, struct lb_err *err)
 {
   char stamp[LB_CLOCK_ISO_LEN];
   json_t *o = json_object();
-  lb_provenance_now(stamp);
+  lb_mlperf_now(stamp);
   lb_json_put_text(o, "hash", c->hash);
   lb_json_put_text(o, "algorithm", LB_MLPERF_TREE_ALGORITHM);
   lb_json_put_text(o, "captured_at", stamp);

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "loadbank/mlperf_place.h"
+#include "mlperf/place.h"
 
 /* Names are seconds: two runs of the same second take one after the other. */
 enum { LB_LEAF_TRIES = 10 };

@@ -14,11 +14,11 @@
 #include "loadbank/bench.h"
 #include "loadbank/json.h"
 #include "loadbank/log.h"
-#include "loadbank/mlperf_system.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/forewarn.h"
 #include "mlperf/leaf.h"
 #include "mlperf/origin.h"
+#include "mlperf/system.h"
 
 /* ---- the folder and its logs ---- */
 

@@ -13,10 +13,9 @@
 
 #include "loadbank/config.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_image.h"
-#include "loadbank/mlperf_provenance.h"
 #include "loadbank/wholefile.h"
-#include "mlperf/provenance_impl.h"
+#include "mlperf/image.h"
+#include "mlperf/provenance.h"
 #include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 
@@ -181,7 +180,7 @@ static void put_manifest(struct lb_buf *b, struct manifest *m)
   char now[LB_CLOCK_ISO_LEN];
   struct lb_buf runs;
   lb_buf_init(&runs, b->max);
-  lb_provenance_now(now);
+  lb_mlperf_now(now);
   for (size_t i = m->first; i < m->end; i++)
     put_run(&runs, m, &leaf[i]);
   put_head(b, m);

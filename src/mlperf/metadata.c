@@ -11,9 +11,9 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_provenance.h"
 #include "loadbank/path.h"
 #include "mlperf/probe.h"
+#include "mlperf/provenance.h"
 
 static void put(json_t *o, const char *key, json_t *v)
 {

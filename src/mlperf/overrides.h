@@ -4,8 +4,8 @@
 #ifndef MLPERF_OVERRIDES_H
 #define MLPERF_OVERRIDES_H
 
-#include "loadbank/mlperf_config.h"
 #include "loadbank/workload.h"
+#include "mlperf/config.h"
 
 enum { MAX_TOOL = 24 };
 

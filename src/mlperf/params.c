@@ -4,7 +4,7 @@
  * validate ask the same functions. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_params.h"
+#include "mlperf/params.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Paths of a results tree, there and back.  Pure. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_place.h"
+#include "mlperf/place.h"
 
 #include <stdio.h>
 #include <string.h>

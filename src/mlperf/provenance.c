@@ -2,16 +2,15 @@
 /* provenance.json of a leaf: written, and checked key by key. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/provenance.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
-#include "loadbank/mlperf_image.h"
-#include "mlperf/provenance_impl.h"
+#include "mlperf/config.h"
+#include "mlperf/image.h"
 
 static const char schema[] = "mlps-run-provenance/1";
 static const char unknown[] = "unknown";
@@ -30,7 +29,7 @@ enum { N_TAGS = sizeof tags / sizeof tags[0] };
 
 /* ---- writing ---- */
 
-void lb_provenance_now(char out[LB_CLOCK_ISO_LEN])
+void lb_mlperf_now(char out[LB_CLOCK_ISO_LEN])
 {
   lb_clock_utc_iso(lb_clock_utc_ns(), out);
   size_t n = sizeof "2026-11-29T21:21:31" - 1;
@@ -77,7 +76,7 @@ json_t *lb_mlperf_provenance_json(const struct lb_mlperf_stamp *s)
   if (s->code_image)
     snprintf(image, sizeof image, "%s:%.40s", LB_MLPERF_TREE_ALGORITHM,
              s->code_image);
-  lb_provenance_now(now);
+  lb_mlperf_now(now);
   lb_json_put_text(o, "schema", schema);
   lb_json_put_text(o, "rules_edition", LB_MLPERF_EDITION);
   lb_json_put_int(o, "layout_version", LB_MLPERF_LAYOUT);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loadbank/mlperf_params.h"
+#include "mlperf/params.h"
 #include "mlperf/report_run.h"
 
 /* ---- do two runs repeat each other? ---- */
@@ -14,14 +14,7 @@
 /* Below these the leaves of one group always differ. */
 static const char *const own[] = {"output", "checkpoint.num_checkpoints_write",
                                   "checkpoint.num_checkpoints_read"};
-
-static bool is_own(const char *path)
-{
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-    if (!strcmp(path, own[i]))
-      return true;
-  return false;
-}
+enum { N_OWN = sizeof own / sizeof *own };
 
 enum { KEY_PATH = 160 };
 
@@ -37,7 +30,8 @@ static bool members_differ(const json_t *a, const json_t *b,
   json_object_foreach((json_t *)(uintptr_t)a, key, v)
   {
     snprintf(path + length, KEY_PATH - length, "%s%s", length ? "." : "", key);
-    if (!is_own(path) && trees_differ(v, json_object_get(b, key), path))
+    if (lb_mlperf_word(own, N_OWN, path) < 0 &&
+        trees_differ(v, json_object_get(b, key), path))
       return true;
     path[length] = '\0';
   }

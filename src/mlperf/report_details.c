@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
 #include "loadbank/units.h"
+#include "mlperf/config.h"
 #include "mlperf/report_impl.h"
 
 enum { SCHEMA_VERSION = 1 };

@@ -12,8 +12,8 @@
 
 #include "loadbank/hash.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
 #include "loadbank/units.h"
+#include "mlperf/config.h"
 #include "mlperf/report_impl.h"
 
 enum { MOST_FINDINGS = 5 };

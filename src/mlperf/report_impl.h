@@ -6,9 +6,9 @@
 #include <jansson.h>
 
 #include "loadbank/mean.h"
-#include "loadbank/mlperf_report.h"
-#include "loadbank/mlperf_system.h"
+#include "mlperf/report.h"
 #include "mlperf/report_run.h"
+#include "mlperf/system.h"
 
 /* ---- report_group.c: runs of one thing ---- */
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_image.h"
 #include "loadbank/units.h"
+#include "mlperf/image.h"
 #include "mlperf/report_impl.h"
 
 enum { MOST_TEXT = 1 << 20 };

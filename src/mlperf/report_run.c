@@ -12,9 +12,9 @@
 #include <strings.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
 #include "loadbank/stamp.h"
 #include "loadbank/units.h"
+#include "mlperf/config.h"
 #include "mlperf/report_run.h"
 
 const char *const lb_report_role_names[] = {

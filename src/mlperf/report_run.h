@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "loadbank/mlperf_report.h"
+#include "mlperf/report.h"
 
 /* ---- report_run.c: one leaf ---- */
 

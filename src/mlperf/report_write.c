@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "loadbank/log.h"
-#include "loadbank/mlperf_provenance.h"
 #include "loadbank/wholefile.h"
+#include "mlperf/provenance.h"
 #include "mlperf/report_impl.h"
 #include "mlperf/slurp.h"
 

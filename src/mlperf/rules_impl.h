@@ -3,9 +3,9 @@
 #ifndef LB_MLPERF_RULES_IMPL_H
 #define LB_MLPERF_RULES_IMPL_H
 
-#include "loadbank/mlperf_rules.h"
-#include "loadbank/mlperf_system.h"
 #include "mlperf/facts.h"
+#include "mlperf/rules.h"
+#include "mlperf/system.h"
 
 struct lb_mlperf_check {
   const struct lb_mlperf_tree *tree;

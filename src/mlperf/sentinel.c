@@ -14,9 +14,9 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/mlperf_cli.h"
-#include "loadbank/mlperf_place.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/parse_impl.h"
+#include "mlperf/place.h"
 #include "mlperf/slurp.h"
 
 enum { VERSION_WRITTEN = 3 };

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "loadbank/mlperf_system.h"
+#include "mlperf/system.h"
 
 /* What a value is. */
 enum lb_system_type {

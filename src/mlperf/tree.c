@@ -2,7 +2,7 @@
 /* Finds the leaves of a results tree and reads their JSON files. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_tree.h"
+#include "mlperf/tree.h"
 
 #include <dirent.h>
 #include <errno.h>

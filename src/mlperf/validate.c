@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 /* More remarks than that are counted, not kept. */
 enum { MAX_REMARKS = 200000, TEXT = 2048 };

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "loadbank/mlperf_launch.h"
-#include "loadbank/mlperf_place.h"
 #include "loadbank/nearest.h"
 #include "loadbank/slurp.h"
 #include "loadbank/units.h"
 #include "mlperf/parse_impl.h"
+#include "mlperf/place.h"
 
 static const size_t max_file = 4 << 20;
 

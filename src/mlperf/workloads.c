@@ -3,7 +3,7 @@
  * division.  The workloads themselves are files, workloads/NAME.yaml. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/workload.h"
 
 #include <stdio.h>
 #include <string.h>

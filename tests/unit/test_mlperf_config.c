@@ -9,7 +9,7 @@
 
 #include "loadbank/config.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 #include "mlperf/params_json.h"
 #include "mlperf_args.h"
 #include "tap.h"

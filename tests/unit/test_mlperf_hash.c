@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "config_support.h"
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 #include "mlperf/params_json.h"
 #include "tap.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "loadbank/mlperf_tree.h"
+#include "mlperf/tree.h"
 #include "tap.h"
 
 static const struct lb_mlperf_place training = {

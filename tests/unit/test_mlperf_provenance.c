@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/provenance.h"
 #include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 #include "tap.h"

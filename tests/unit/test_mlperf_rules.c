@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "config_support.h"
-#include "loadbank/mlperf_rules.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/facts.h"
+#include "mlperf/rules.h"
 #include "tap.h"
 
 static const char begin[] = "<!-- rules: from the table of the source -->\n";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The workloads of MLPerf-style submissions: which there are, on what, in which
  * division, and the hash that tells them apart.  Pure. */
-#ifndef LOADBANK_MLPERF_WORKLOAD_H
-#define LOADBANK_MLPERF_WORKLOAD_H
+#ifndef LB_MLPERF_WORKLOAD_H
+#define LB_MLPERF_WORKLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  *   RESULTS/code-images/code-XXXXXXXX/
  *
  * The root handed to `validate' is RESULTS. */
-#ifndef LOADBANK_MLPERF_PLACE_H
-#define LOADBANK_MLPERF_PLACE_H
+#ifndef LB_MLPERF_PLACE_H
+#define LB_MLPERF_PLACE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 /* A results tree read back: its folders, and every leaf with its JSON files.
  * Reading does not fail because a file or a folder is bad: what it holds is
  * missing then, with a reason.  Rank-local, one thread at a time. */
-#ifndef LOADBANK_MLPERF_TREE_H
-#define LOADBANK_MLPERF_TREE_H
+#ifndef LB_MLPERF_TREE_H
+#define LB_MLPERF_TREE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "loadbank/err.h"
-#include "loadbank/mlperf_place.h"
+#include "mlperf/place.h"
 
 /* Files of a leaf that are JSON; LB_MLPERF_METADATA's is the only one that
  * matches *metadata*. */

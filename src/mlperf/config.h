@@ -2,8 +2,8 @@
 /* The configuration that flags and parameters make of a workload, whether the
  * rules allow it, and how much data it needs.  Pure but for the finding of a
  * workload's file.  docs/mlperf.md, "Sizing and parameters". */
-#ifndef LOADBANK_MLPERF_CONFIG_H
-#define LOADBANK_MLPERF_CONFIG_H
+#ifndef LB_MLPERF_CONFIG_H
+#define LB_MLPERF_CONFIG_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -15,9 +15,9 @@
 #include "loadbank/buf.h"
 #include "loadbank/err.h"
 #include "loadbank/mlperf.h"
-#include "loadbank/mlperf_datasize.h"
-#include "loadbank/mlperf_params.h"
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/datasize.h"
+#include "mlperf/params.h"
+#include "mlperf/workload.h"
 
 /* Accelerators' payload of one checkpoint. */
 struct lb_mlperf_checkpoint_size {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the divisions let a submitter set.  Pure; for configurations and for
  * validate. */
-#ifndef LOADBANK_MLPERF_PARAMS_H
-#define LOADBANK_MLPERF_PARAMS_H
+#ifndef LB_MLPERF_PARAMS_H
+#define LB_MLPERF_PARAMS_H
 
 #include <stdint.h>
 
 #include <jansson.h>
 
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/workload.h"
 
 /* ---- params.c: what may be set in which division ---- */
 

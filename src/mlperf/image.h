@@ -7,8 +7,8 @@
  *   LEAF/.mlps-code-image                        the pointer
  *
  * The hash is "md5-tree-v2" of the benchmark's rules.  Rank-local. */
-#ifndef LOADBANK_MLPERF_IMAGE_H
-#define LOADBANK_MLPERF_IMAGE_H
+#ifndef LB_MLPERF_IMAGE_H
+#define LB_MLPERF_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
