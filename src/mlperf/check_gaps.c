@@ -49,10 +49,12 @@ static bool timed(struct lb_mlperf_check *c, size_t i)
 {
   const struct lb_mlperf_facts *f = &c->facts[i];
   if (isnan(f->start) || isnan(f->end))
-    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name,
+                  LB_MLPERF_SUMMARY_NAME,
                   "start or end is missing: the gaps cannot be told");
   else if (f->end < f->start)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name,
+                  LB_MLPERF_SUMMARY_NAME,
                   "it ended %.1f s before it started: the clock was set back "
                   "meanwhile",
                   f->start - f->end);

@@ -358,10 +358,10 @@ void lb_mlperf_check_dlio_config(struct lb_mlperf_check *c)
 {
   static const char *const names[] = {"config.yaml", "hydra.yaml",
                                       "overrides.yaml", NULL};
-  size_t in = lb_mlperf_folder_in(c->tree, c->folder, "dlio_config");
+  size_t in = lb_mlperf_folder_in(c->tree, c->folder, LB_MLPERF_DLIO_CONFIG);
   if (in == LB_MLPERF_NOWHERE) {
-    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, "dlio_config",
-                  "this is no folder");
+    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name,
+                  LB_MLPERF_DLIO_CONFIG, "this is no folder");
     return;
   }
   const struct lb_mlperf_folder *f = &c->tree->folder[in];

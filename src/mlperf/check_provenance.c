@@ -26,11 +26,11 @@ static void compare_images(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_leaf *l = lb_mlperf_leaf_of(c);
   const char *said = lb_json_text_at(stamp_of(l), "tool.code_image");
-  char hash[LB_MLPERF_TREE_HASH], image[LB_MLPERF_TREE_HASH + 16];
+  char hash[LB_MLPERF_TREE_HASH], image[LB_MLPERF_IMAGE_ID];
   struct lb_err err = LB_ERR_INIT;
   if (lb_mlperf_pointer_read(l->path, hash, &err))
     return;
-  snprintf(image, sizeof image, "%s:%s", LB_MLPERF_TREE_ALGORITHM, hash);
+  lb_mlperf_image_id(hash, image);
   if (!said || strcmp(said, image) != 0)
     lb_mlperf_say(c, LB_MLPERF_ERROR, l->name, LB_MLPERF_PROVENANCE_NAME,
                   "tool.code_image is '%.80s', %s says '%s'", said ? said : "",

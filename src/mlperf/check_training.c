@@ -231,7 +231,8 @@ void lb_mlperf_check_phases_fit(struct lb_mlperf_check *c)
   check_reused(c);
   for (LB_MLPERF_EACH_WHOLE(i, c, LB_MLPERF_RUN)) {
     if (c->facts[i].eval_files < 0)
-      lb_mlperf_say(c, LB_MLPERF_WARNING, c->tree->leaf[i].name, "summary.json",
+      lb_mlperf_say(c, LB_MLPERF_WARNING, c->tree->leaf[i].name,
+                    LB_MLPERF_SUMMARY_NAME,
                     "num_files_eval is missing: EVAL-FIELD-MISSING");
     if (c->facts[i].files < 0 || !c->facts[i].data_dir) /* 3.1.1, 3.4.1 */
       continue;
@@ -288,11 +289,11 @@ void lb_mlperf_check_utilisation(struct lb_mlperf_check *c)
   double mean = mean_of_epochs(lb_mlperf_leaf_of(c)), need = threshold(c);
   int severity = lb_mlperf_unless_rehearsal(f);
   if (isnan(f->au) || !f->au_verdict)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, where, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, LB_MLPERF_SUMMARY_NAME,
                   "metric.train_au_mean_percentage or "
                   "metric.train_au_meet_expectation is missing");
   else if (fabs(mean - f->au) > points)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, where, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, LB_MLPERF_SUMMARY_NAME,
                   "train_au_mean_percentage is %.4f, but the mean of "
                   "train_au_percentage is %.4f",
                   f->au, mean);
@@ -305,7 +306,7 @@ void lb_mlperf_check_utilisation(struct lb_mlperf_check *c)
                   "least %.0f %% are needed",
                   f->au, f->au_verdict, need);
   else if (strcmp(f->au_verdict, "success") != 0)
-    lb_mlperf_say(c, severity, where, "summary.json",
+    lb_mlperf_say(c, severity, where, LB_MLPERF_SUMMARY_NAME,
                   "train_au_meet_expectation is '%.20s', 'success' is needed",
                   f->au_verdict);
 }

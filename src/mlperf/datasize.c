@@ -55,7 +55,7 @@ static bool files_of_steps(const struct lb_mlperf_need *in, uint64_t steps,
   return true;
 }
 
-int64_t rehearsal_files(const struct lb_mlperf_need *in, int64_t full)
+int64_t lb_rehearsal_files(const struct lb_mlperf_need *in, int64_t full)
 {
   uint64_t least = 0, files = shrink((uint64_t)full, in->scale.files);
   if (!files_of_steps(in, REHEARSAL_STEPS, &least))
@@ -84,7 +84,7 @@ int lb_mlperf_datasize(const struct lb_mlperf_need *in,
   memory_files = up(memories, bytes);
   uint64_t full = memory_files > steps_files ? memory_files : steps_files;
   uint64_t files =
-      s->files < 1 ? (uint64_t)rehearsal_files(in, (int64_t)full) : full;
+      s->files < 1 ? (uint64_t)lb_rehearsal_files(in, (int64_t)full) : full;
   bytes = (uint64_t)in->samples_per_file * record;
   if (!times(files, bytes, &total))
     return lb_err_set(err, LB_USAGE,

@@ -96,7 +96,7 @@ static void datagen(const struct lb_mlperf_args *a,
                 c->datasize.files);
   for (int i = 0; i < a->n_params; i++) {
     char key[512];
-    params_split(a->params[i], key, sizeof key);
+    lb_params_split(a->params[i], key, sizeof key);
     if (strcmp(key, "dataset.num_files_train") != 0)
       word(b, a->params[i]);
   }

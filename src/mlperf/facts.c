@@ -64,9 +64,9 @@ static const struct {
     {"checkpointing_run.stderr.log", SAVES, false},
     {"output.json", RUNS, false},
     {"per_epoch_stats.json", RUNS, false},
-    {"summary.json", RUNS, false},
+    {LB_MLPERF_SUMMARY_NAME, RUNS, false},
     {"dlio.log", DATAGEN | RUNS, false},
-    {"dlio_config", DATAGEN | RUNS, true},
+    {LB_MLPERF_DLIO_CONFIG, DATAGEN | RUNS, true},
 };
 
 static size_t count_entries(const struct lb_mlperf_leaf *l, const char *part)

@@ -42,6 +42,9 @@ int lb_mlperf_image_capture(const char *results,
 /* Is ROOT/NAME a pool?  By its marker; the first release of this layout made
  * one in each organisation. */
 bool lb_mlperf_is_pool(const char *root, const char *name);
+/* "md5-tree-v2:HASH", as leaves name an image. */
+enum { LB_MLPERF_IMAGE_ID = 64 };
+void lb_mlperf_image_id(const char *hash, char id[LB_MLPERF_IMAGE_ID]);
 /* "code-images/code-XXXXXXXX" of a hash. */
 void lb_mlperf_image_name(const char *hash, char name[64]);
 

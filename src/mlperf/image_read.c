@@ -83,6 +83,11 @@ bool lb_mlperf_is_pool(const char *root, const char *name)
          access(path, F_OK) == 0;
 }
 
+void lb_mlperf_image_id(const char *hash, char id[LB_MLPERF_IMAGE_ID])
+{
+  snprintf(id, LB_MLPERF_IMAGE_ID, "%s:%.40s", LB_MLPERF_TREE_ALGORITHM, hash);
+}
+
 void lb_mlperf_image_name(const char *hash, char name[64])
 {
   snprintf(name, 64, "%s/code-%.8s", LB_MLPERF_POOL, hash);
@@ -112,9 +117,9 @@ int lb_mlperf_image_verify(const char *image, char hash[LB_MLPERF_TREE_HASH],
 int lb_mlperf_pointer_write(const char *leaf, const char *hash,
                             struct lb_err *err)
 {
-  char text[64];
-  int n = snprintf(text, sizeof text, "%s:%s", LB_MLPERF_TREE_ALGORITHM, hash);
-  return lb_write_file(leaf, LB_MLPERF_POINTER, text, (size_t)n, err);
+  char id[LB_MLPERF_IMAGE_ID];
+  lb_mlperf_image_id(hash, id);
+  return lb_write_file(leaf, LB_MLPERF_POINTER, id, strlen(id), err);
 }
 
 int lb_mlperf_pointer_read(const char *leaf, char hash[LB_MLPERF_TREE_HASH],

@@ -134,8 +134,8 @@ static int write_separation(const struct lb_leaf *l, json_t *separation,
   if (lb_mlperf_is_rehearsal(&l->args->scale))
     json_object_set_new(separation, "rehearsal",
                         lb_mlperf_rehearsal_json(&l->args->scale));
-  return lb_json_write(l->path, "fs_separation.json", json_incref(separation),
-                       err);
+  return lb_json_write(l->path, LB_MLPERF_SEPARATION_NAME,
+                       json_incref(separation), err);
 }
 
 /* The metadata come first: a leaf says what it is as long as it is there. */

@@ -26,7 +26,7 @@ static const char unknown[] = "unknown";
 
 struct run {
   const char *edition, *core_config, *tool_version, *dlio_commit, *accelerator;
-  char code_image[64];
+  char code_image[LB_MLPERF_IMAGE_ID];
   bool stamped;
 };
 
@@ -52,8 +52,7 @@ static void look(const struct lb_mlperf_leaf *l, struct run *r)
            text_at(p, "tool.code_image"));
   bad = (struct lb_err)LB_ERR_INIT;
   if (!p && !lb_mlperf_pointer_read(l->path, hash, &bad))
-    snprintf(r->code_image, sizeof r->code_image, "%s:%s",
-             LB_MLPERF_TREE_ALGORITHM, hash);
+    lb_mlperf_image_id(hash, r->code_image);
 }
 
 /* ---- sets of texts, in order, each once ---- */

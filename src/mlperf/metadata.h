@@ -13,8 +13,6 @@
 #include "mlperf/config.h"
 #include "mlperf/place.h"
 
-#define LB_LEAF_HYDRA "dlio_config"
-
 /* All borrowed. */
 struct lb_leaf {
   const struct lb_mlperf_args *args;

@@ -20,6 +20,11 @@
 
 enum { LB_MLPERF_STAMP = 16 }; /* "YYYYMMDD_HHMMSS" and the end */
 #define LB_MLPERF_SENTINEL "mlperf-results.yaml"
+/* In a leaf. */
+#define LB_MLPERF_PROVENANCE_NAME "provenance.json"
+#define LB_MLPERF_SEPARATION_NAME "fs_separation.json"
+#define LB_MLPERF_SUMMARY_NAME "summary.json"
+#define LB_MLPERF_DLIO_CONFIG "dlio_config"
 
 /* Organisations, systems, models: [A-Za-z0-9._-]+, neither "." nor "..". */
 bool lb_mlperf_is_name(const char *name);

@@ -71,11 +71,10 @@ static void put_notes(json_t *o, const struct lb_mlperf_stamp *s)
 
 json_t *lb_mlperf_provenance_json(const struct lb_mlperf_stamp *s)
 {
-  char now[LB_CLOCK_ISO_LEN], image[64] = "unknown";
+  char now[LB_CLOCK_ISO_LEN], image[LB_MLPERF_IMAGE_ID] = "unknown";
   json_t *o = json_object();
   if (s->code_image)
-    snprintf(image, sizeof image, "%s:%.40s", LB_MLPERF_TREE_ALGORITHM,
-             s->code_image);
+    lb_mlperf_image_id(s->code_image, image);
   lb_mlperf_now(now);
   lb_json_put_text(o, "schema", schema);
   lb_json_put_text(o, "rules_edition", LB_MLPERF_EDITION);

@@ -13,7 +13,6 @@
 #include "mlperf/system.h"
 #include "mlperf/tree.h"
 
-#define LB_MLPERF_PROVENANCE_NAME "provenance.json"
 #define LB_MLPERF_MANIFEST_NAME "submission.yaml"
 #define LB_MLPERF_EDITION "3.0" /* of the rules */
 enum { LB_MLPERF_LAYOUT = 3 };  /* of the results tree */

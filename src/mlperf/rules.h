@@ -56,8 +56,7 @@ extern const struct lb_mlperf_rule lb_mlperf_rules[];
 extern const size_t lb_mlperf_n_rules;
 
 void lb_mlperf_rules_text(struct lb_buf *b);
-void lb_mlperf_rules_markdown(struct lb_buf *b); /* the table in the manual */
-json_t *lb_mlperf_rules_json(void);              /* NULL: no memory */
+json_t *lb_mlperf_rules_json(void); /* NULL: no memory */
 
 /* ---- validate.c: a tree held against them ---- */
 

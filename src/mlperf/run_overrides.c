@@ -53,7 +53,7 @@ static int add_folder(struct lb_run_overrides *o, const char *folder,
   if (add(o, &text, err))
     return -err->code;
   lb_buf_init(&text, MAX_LINE);
-  lb_buf_puts(&text, "++hydra.output_subdir=" LB_LEAF_HYDRA);
+  lb_buf_puts(&text, "++hydra.output_subdir=" LB_MLPERF_DLIO_CONFIG);
   return add(o, &text, err);
 }
 

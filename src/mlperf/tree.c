@@ -26,9 +26,9 @@ static const struct {
   bool whole; /* the name, not a part of it */
 } names[LB_MLPERF_N_FILES] = {
     [LB_MLPERF_METADATA] = {"metadata", false},
-    [LB_MLPERF_SUMMARY] = {"summary.json", false},
-    [LB_MLPERF_FS_SEPARATION] = {"fs_separation.json", true},
-    [LB_MLPERF_PROVENANCE] = {"provenance.json", true},
+    [LB_MLPERF_SUMMARY] = {LB_MLPERF_SUMMARY_NAME, false},
+    [LB_MLPERF_FS_SEPARATION] = {LB_MLPERF_SEPARATION_NAME, true},
+    [LB_MLPERF_PROVENANCE] = {LB_MLPERF_PROVENANCE_NAME, true},
 };
 
 static int no_memory(const char *path, struct lb_err *err)
@@ -166,19 +166,17 @@ static int load_leaf(struct lb_mlperf_leaf *l, struct lb_err *err)
   return rc;
 }
 
-/* Room for one more. */
-static int grow(void **array, size_t n, size_t *max, size_t size,
-                const char *path, struct lb_err *err)
+bool lb_mlperf_room(void **array, size_t n, size_t *max, size_t size)
 {
   if (n < *max)
-    return 0;
+    return true;
   size_t wanted = *max ? 2 * *max : 64;
   void *more = realloc(*array, wanted * size);
   if (!more)
-    return no_memory(path, err);
+    return false;
   *array = more;
   *max = wanted;
-  return 0;
+  return true;
 }
 
 static int add_leaf(struct lb_mlperf_tree *t, size_t folder,
@@ -186,8 +184,8 @@ static int add_leaf(struct lb_mlperf_tree *t, size_t folder,
 {
   struct lb_mlperf_folder *f = &t->folder[folder];
   void *array = t->leaf;
-  if (grow(&array, t->n, &t->max, sizeof *t->leaf, f->path, err))
-    return -err->code;
+  if (!lb_mlperf_room(&array, t->n, &t->max, sizeof *t->leaf))
+    return no_memory(f->path, err);
   t->leaf = array;
   struct lb_mlperf_leaf *l = &t->leaf[t->n];
   *l = (struct lb_mlperf_leaf){.path = strdup(f->path),
@@ -207,8 +205,8 @@ static int add_folder(struct lb_mlperf_tree *t, const char *path, size_t parent,
                       size_t *index, struct lb_err *err)
 {
   void *array = t->folder;
-  if (grow(&array, t->n_folders, &t->max_folders, sizeof *t->folder, path, err))
-    return -err->code;
+  if (!lb_mlperf_room(&array, t->n_folders, &t->max_folders, sizeof *t->folder))
+    return no_memory(path, err);
   t->folder = array;
   struct lb_mlperf_folder *f = &t->folder[t->n_folders];
   *f = (struct lb_mlperf_folder){.path = strdup(path),

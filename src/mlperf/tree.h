@@ -5,6 +5,7 @@
 #ifndef LB_MLPERF_TREE_H
 #define LB_MLPERF_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,9 @@ struct lb_mlperf_tree {
   struct lb_mlperf_folder *folder;
   size_t n_folders, max_folders;
 };
+
+/* Room for one more element in a growing array; false: no memory. */
+bool lb_mlperf_room(void **array, size_t n, size_t *max, size_t size);
 
 /* LB_USAGE: root is no folder; LB_FAILED: no memory. */
 int lb_mlperf_tree_read(const char *root, struct lb_mlperf_tree *t,

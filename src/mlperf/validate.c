@@ -16,25 +16,12 @@
 /* More remarks than that are counted, not kept. */
 enum { MAX_REMARKS = 200000, TEXT = 2048 };
 
-static bool room(void **array, size_t n, size_t *max, size_t size)
-{
-  if (n < *max)
-    return true;
-  size_t wanted = *max ? 2 * *max : 64;
-  void *more = realloc(*array, wanted * size);
-  if (!more)
-    return false;
-  *array = more;
-  *max = wanted;
-  return true;
-}
-
 static void keep(struct lb_mlperf_validation *v,
                  const struct lb_mlperf_remark *r)
 {
   void *array = v->remark;
   bool fits = v->n < MAX_REMARKS && r->path && r->text &&
-              room(&array, v->n, &v->max, sizeof *v->remark);
+              lb_mlperf_room(&array, v->n, &v->max, sizeof *v->remark);
   v->failed |= !r->path || !r->text || (!fits && v->n < MAX_REMARKS);
   v->remark = array;
   v->total[r->severity]++;
@@ -155,8 +142,8 @@ static void workload(struct lb_mlperf_check *c,
   struct lb_mlperf_validation *v = c->out;
   size_t before[LB_MLPERF_N_SEVERITIES], first = c->first, end = c->end;
   void *array = v->submission;
-  if (!room(&array, v->n_submissions, &v->max_submissions,
-            sizeof *v->submission)) {
+  if (!lb_mlperf_room(&array, v->n_submissions, &v->max_submissions,
+                      sizeof *v->submission)) {
     v->failed = true;
     return;
   }

@@ -31,11 +31,6 @@ static size_t group_length(const char *path, const char **rest)
   return 0;
 }
 
-static int by_text(const char *a, const char *b)
-{
-  return strcmp(a, b);
-}
-
 /* 0: the same is said of two leaves of a group, or they are the same. */
 static int compare(const struct lb_mlperf_remark *a,
                    const struct lb_mlperf_remark *b)
@@ -45,14 +40,14 @@ static int compare(const struct lb_mlperf_remark *a,
     return a->rule < b->rule ? -1 : 1;
   if (a->severity != b->severity)
     return a->severity < b->severity ? -1 : 1;
-  int order = by_text(a->text, b->text);
+  int order = strcmp(a->text, b->text);
   size_t a_len = group_length(a->path, &a_rest);
   size_t b_len = group_length(b->path, &b_rest);
   if (!order && a_len && a_len == b_len)
     order = strncmp(a->path, b->path, a_len);
   else
-    order = order ? order : by_text(a->path, b->path);
-  return order ? order : by_text(a_rest, b_rest);
+    order = order ? order : strcmp(a->path, b->path);
+  return order ? order : strcmp(a_rest, b_rest);
 }
 
 struct sorted {

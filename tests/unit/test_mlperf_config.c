@@ -419,7 +419,7 @@ static void test_types(void)
       {"99999999999999999999", "1e20"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    json_t *v = params_scalar(rows[i][0]);
+    json_t *v = lb_params_scalar(rows[i][0]);
     char *got = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     is_str(got, rows[i][1], "'%s'", rows[i][0]);
     free(got);

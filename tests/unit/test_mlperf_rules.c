@@ -38,6 +38,33 @@ static void test_table(void)
   }
 }
 
+static void words(const char *const *names, int n, unsigned bits,
+                  struct lb_buf *b)
+{
+  bool first = true;
+  for (int i = 0; i < n; i++)
+    if (bits & 1U << i) {
+      lb_buf_printf(b, "%s%s", first ? "" : ", ", names[i]);
+      first = false;
+    }
+}
+
+/* The table in the manual. */
+static void put_rules(struct lb_buf *b)
+{
+  lb_buf_puts(b, "| Rule | Name | Severity | Divisions | Of | Checks | Differs "
+                 "from the benchmark's own checker |\n"
+                 "|---|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < lb_mlperf_n_rules; i++) {
+    const struct lb_mlperf_rule *r = &lb_mlperf_rules[i];
+    lb_buf_printf(b, "| %s | %s | %s | ", r->id, r->name,
+                  lb_mlperf_severity_names[r->severity]);
+    words(lb_mlperf_mode_names, LB_MLPERF_N_MODES, r->modes, b);
+    lb_buf_printf(b, " | %s | %s | %s |\n", lb_mlperf_scope_names[r->scope],
+                  r->doc, r->differs ? r->differs : "");
+  }
+}
+
 static void update(const char *old, const char *from, const char *to,
                    const struct lb_buf *table)
 {
@@ -61,7 +88,7 @@ static void test_docs(void)
   const char *to = from ? strstr(from, end) : NULL;
   const char *golden = getenv("LB_GOLDEN");
   lb_buf_init(&table, 1 << 20);
-  lb_mlperf_rules_markdown(&table);
+  put_rules(&table);
   ok(to && table.data, "docs/mlperf.md has the marks of the table");
   if (to && table.data) {
     from += sizeof begin - 1;
