@@ -174,6 +174,8 @@ int lb_mlperf_sentinel_write(const char *results, const char *org, bool dry,
                       "'%.80s' is no name of 1..%d letters, digits, '.', '_' "
                       "and '-'",
                       org, LB_MLPERF_NAME - 1);
+  if (!*results)
+    return lb_err_set(err, LB_USAGE, "init: the folder's name is empty");
   if (sentinel_path(results, path, err))
     return -err->code;
   bool made = stat(results, &st) && errno == ENOENT;

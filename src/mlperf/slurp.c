@@ -21,7 +21,7 @@ int lb_mlperf_slurp(const char *path, char **text, size_t *len,
     return lb_err_sys(err, LB_USAGE, errno, "%.800s", path);
   lb_buf_init(&b, max_bytes);
   lb_buf_puts(&b, "");
-  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+  for (size_t n; !b.failed && (n = fread(part, 1, sizeof part, f)) > 0;)
     lb_buf_add(&b, part, n);
   if (ferror(f))
     lb_err_sys(err, LB_USAGE, errno, "%.800s: read", path);
