@@ -20,7 +20,8 @@
 enum { LB_MLPERF_STAMP = 16 }; /* "YYYYMMDD_HHMMSS" and the end */
 #define LB_MLPERF_SENTINEL "mlperf-results.yaml"
 
-/* Organisations, systems, models: [A-Za-z0-9._-]+, neither "." nor "..". */
+/* Organisations, systems, models: [A-Za-z0-9._-]+, not beginning with a dot. */
+#define LB_MLPERF_NAME_OF "letters, digits, '_', '-' and, not first, '.'"
 bool lb_mlperf_is_name(const char *name);
 bool lb_mlperf_is_stamp(const char *name); /* digits, and a time that can be */
 

@@ -250,8 +250,7 @@ static int set(struct lb_mlperf_call *call, int row, struct lb_err *err)
     return lb_err_set(err, LB_USAGE, "%s: the value is empty", name);
   if (f->is_name && !lb_mlperf_is_name(text))
     return lb_err_set(err, LB_USAGE,
-                      "%s: '%.80s' is no name of 1..%d letters, digits, '.', "
-                      "'_' and '-'",
+                      "%s: '%.80s' is no name of 1..%d " LB_MLPERF_NAME_OF,
                       name, text, LB_MLPERF_NAME - 1);
   return lb_option_set(&f->option, name, &call->args, text, err);
 }

@@ -309,10 +309,11 @@ static const struct {
     {"closed training unet3d run" RUN "--scale-time 1.5",
      "--scale-time: '1.5' is not a number in 0..1"},
     {"closed training unet3d run" RUN "-sn a/b",
-     "--systemname: 'a/b' is no name of 1..63 letters, digits, '.', '_' and "
-     "'-'"},
+     "--systemname: 'a/b' is no name of 1..63 letters, digits, '_', '-' and, "
+     "not first, '.'"},
     {"closed training .. run" RUN,
-     "--model: '..' is no name of 1..63 letters, digits, '.', '_' and '-'"},
+     "--model: '..' is no name of 1..63 letters, digits, '_', '-' and, not "
+     "first, '.'"},
     {"closed training unet3d run" RUN "--mpi-bin prun",
      "--mpi-bin: 'prun' is none of auto, mpiexec, mpirun, srun"},
     {"closed training unet3d run" RUN "--exec-type docker",
