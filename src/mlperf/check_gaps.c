@@ -135,14 +135,26 @@ static bool split(const struct lb_mlperf_check *c,
          (*reads)->reads > 0 && (*reads)->writes == 0;
 }
 
+/* A phase begins and ends with its process, where that is recorded: what comes
+ * before and after the checkpoints is no idle time. */
+static double begin_of(const struct lb_mlperf_facts *f)
+{
+  return isnan(f->invoked) ? f->start : f->invoked;
+}
+
+static double end_of(const struct lb_mlperf_facts *f)
+{
+  return isnan(f->left) ? f->end : f->left;
+}
+
 /* 2.1.24 */
 void lb_mlperf_check_save_gap(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *w, *r;
   if (!split(c, &w, &r))
     return;
-  double gap = r->start - w->end;
-  double slower = fmax(w->end - w->start, r->end - r->start);
+  double gap = begin_of(r) - end_of(w);
+  double slower = fmax(end_of(w) - begin_of(w), end_of(r) - begin_of(r));
   if (gap >= slower)
     lb_mlperf_say(c, lb_mlperf_unless_rehearsal(r), lb_mlperf_here(c)->name,
                   NULL,
@@ -158,15 +170,6 @@ static bool is_ten_and_ten(const struct lb_mlperf_facts *w,
     return w->writes == CHECKPOINTS && w->reads == CHECKPOINTS;
   return w->writes == CHECKPOINTS && w->reads == 0 && r->writes == 0 &&
          r->reads == CHECKPOINTS;
-}
-
-/* The time from the end of writing to the start of reading, as rule 4.7.1
- * counts it: from process to process where that is recorded. */
-static double callout(const struct lb_mlperf_facts *w,
-                      const struct lb_mlperf_facts *r)
-{
-  return (isnan(r->invoked) ? r->start : r->invoked) -
-         (isnan(w->left) ? w->end : w->left);
 }
 
 /* 4.7.1 */
@@ -187,7 +190,7 @@ void lb_mlperf_check_invocations(struct lb_mlperf_check *c)
   }
   if (!split(c, &w, &r))
     return;
-  double gap = callout(w, r);
+  double gap = begin_of(r) - end_of(w);
   if (r->start < w->end)
     lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
                   "reading began %.1f s before writing ended: they overlapped, "

@@ -127,6 +127,11 @@ void lb_mlperf_check_accelerator_memory(struct lb_mlperf_check *c)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "its accelerator '%.40s' is not known; b200 and mi355 are",
                   name);
+  else if (!*name && f->provenance)
+    lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
+                  "its accelerator is not recorded: the newest release of the "
+                  "benchmark's own checker fails such a run; "
+                  "--accelerator-type records it");
   else if ((double)f->accelerators * each < f->checkpoint_gib)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "%lld accelerators of %.0f GiB%s do not hold a checkpoint of "

@@ -87,9 +87,11 @@ void lb_mlperf_check_manifest(struct lb_mlperf_check *c)
 
 /* ---- editions ---- */
 
+#define CHECKED "3.0" /* the edition of these rules */
+
 static bool known_edition(const char *edition)
 {
-  static const char *const known[] = {"0.5", "1.0", "2.0", "3.0", "unknown"};
+  static const char *const known[] = {"0.5", "1.0", "2.0", CHECKED, "unknown"};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (!strcmp(edition, known[i]))
       return true;
@@ -118,6 +120,22 @@ void lb_mlperf_check_editions(struct lb_mlperf_check *c)
     check_edition(c, c->tree->leaf[i].name, LB_MLPERF_PROVENANCE_NAME,
                   json_string_value(json_object_get(stamp_of(&c->tree->leaf[i]),
                                                     "rules_edition")));
+}
+
+/* EDN-04 */
+void lb_mlperf_check_checkable(struct lb_mlperf_check *c)
+{
+  struct lb_mlperf_flaws flaws = {.n = 0};
+  char edition[LB_MLPERF_NAME] = "";
+  read_manifest(c, edition, &flaws);
+  lb_mlperf_flaws_fini(&flaws);
+  if (known_edition(edition) && strcmp(edition, CHECKED) != 0 &&
+      strcmp(edition, "unknown") != 0)
+    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name,
+                  LB_MLPERF_MANIFEST_NAME,
+                  "rules_edition '%.20s' had other rules; these are those "
+                  "of " CHECKED,
+                  edition);
 }
 
 /* EDN-03 */

@@ -181,11 +181,16 @@ static void compare_run(struct lb_mlperf_check *c, size_t at, int command)
   int n;
   const struct lb_mlperf_facts *p = partner(c, command, run, &n);
   if (!p) {
-    if (leaves_of(c, command, &broken) && !broken)
-      lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
-                    "no %s was for its data folder %.200s: DATADIR-MISMATCH",
-                    name, run->data_dir);
-    return;
+    size_t leaves = leaves_of(c, command, &broken);
+    if (!leaves || broken)
+      return;
+    lb_mlperf_say(c, leaves > 1 ? LB_MLPERF_ERROR : LB_MLPERF_WARNING, where,
+                  NULL,
+                  "no %s was for its data folder %.200s: DATADIR-MISMATCH",
+                  name, run->data_dir);
+    if (leaves > 1)
+      return;
+    p = &c->facts[lb_mlperf_next_whole(c, c->first, command)];
   }
   if (sizes ? run->files < p->files : run->files > p->files)
     lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
@@ -438,25 +443,47 @@ void lb_mlperf_check_same_load(struct lb_mlperf_check *c)
 
 /* ---- LB-06 ---- */
 
+/* Compute time means nothing to a size or to files that are made. */
 static bool same_scale(const struct lb_mlperf_scale *a,
-                       const struct lb_mlperf_scale *b)
+                       const struct lb_mlperf_scale *b, bool timed)
 {
-  return a->files == b->files && a->bytes == b->bytes && a->time == b->time;
+  return a->files == b->files && a->bytes == b->bytes &&
+         (!timed || a->time == b->time);
+}
+
+/* The first leaf of that command whose scale is known, or c->end. */
+static size_t first_scaled(const struct lb_mlperf_check *c, int command)
+{
+  size_t i = c->first;
+  while (i < c->end &&
+         (!c->facts[i].scaled || c->tree->leaf[i].place.command != command))
+    i++;
+  return i;
+}
+
+static size_t model_of_scale(const struct lb_mlperf_check *c)
+{
+  static const int order[] = {LB_MLPERF_RUN, LB_MLPERF_DATAGEN,
+                              LB_MLPERF_DATASIZE};
+  size_t at = c->end;
+  for (size_t i = 0; at == c->end && i < sizeof order / sizeof order[0]; i++)
+    at = first_scaled(c, order[i]);
+  return at;
 }
 
 void lb_mlperf_check_one_scale(struct lb_mlperf_check *c)
 {
-  size_t first = c->first;
-  while (first < c->end && !c->facts[first].scaled)
-    first++;
-  for (size_t i = first; i < c->end; i++) {
-    const struct lb_mlperf_scale *a = &c->facts[first].scale;
+  size_t model = model_of_scale(c);
+  for (size_t i = c->first; model < c->end && i < c->end; i++) {
+    const struct lb_mlperf_scale *a = &c->facts[model].scale;
     const struct lb_mlperf_scale *b = &c->facts[i].scale;
-    if (c->facts[i].scaled && !same_scale(a, b))
+    bool timed = c->tree->leaf[i].place.command == LB_MLPERF_RUN;
+    if (c->facts[i].scaled && !same_scale(a, b, timed))
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
                     "a rehearsal of scale %g, %g, %g (files, bytes, time) "
-                    "beside one of %g, %g, %g in %s: one scale is allowed",
+                    "beside one of %g, %g, %g in %s: one scale is allowed%s",
                     b->files, b->bytes, b->time, a->files, a->bytes, a->time,
-                    c->tree->leaf[first].place.stamp);
+                    c->tree->leaf[model].place.stamp,
+                    timed ? "" : " of files and bytes");
   }
 }

@@ -57,7 +57,8 @@ lb_mlperf_checker lb_mlperf_check_code, lb_mlperf_check_same_code,
 
 /* ---- check_provenance.c ---- */
 lb_mlperf_checker lb_mlperf_check_stamp, lb_mlperf_check_manifest,
-    lb_mlperf_check_editions, lb_mlperf_check_revision, lb_mlperf_check_rollup,
+    lb_mlperf_check_editions, lb_mlperf_check_checkable,
+    lb_mlperf_check_revision, lb_mlperf_check_rollup,
     lb_mlperf_check_other_kinds;
 
 #endif

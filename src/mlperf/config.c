@@ -303,6 +303,8 @@ static int make(const struct lb_mlperf_args *args, struct layers *l,
   if (!rc)
     rc = load(c, &w, err);
   if (!rc)
+    rc = rehearsal_check(args, w, err);
+  if (!rc)
     rc = make_parameters(args, l, c, err);
   if (!rc)
     lb_mlperf_check_params(args->kind, args->model, c->override_parameters,

@@ -16,6 +16,7 @@
 #include "loadbank/log.h"
 #include "loadbank/mlperf_system.h"
 #include "loadbank/wholefile.h"
+#include "mlperf/forewarn.h"
 #include "mlperf/leaf.h"
 #include "mlperf/origin.h"
 
@@ -163,6 +164,7 @@ static int write_first(struct lb_life *l, const struct lb_gates_found *found,
   json_object_set_new(l->metadata, "cluster_snapshots", snapshots);
   int rc = lb_metadata_write(&l->leaf, l->metadata, err);
   lb_cluster_warn(&l->hosts);
+  lb_forewarn(&l->leaf, &l->hosts);
   if (*found->warning)
     lb_warn("%s", found->warning);
   if (!rc)

@@ -18,6 +18,7 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_report.h \
   src/mlperf/report_run.c src/mlperf/report_run.h src/mlperf/report_verb.c \
   src/mlperf/report_write.c
 libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
+libloadbank_a_SOURCES += src/mlperf/forewarn.h src/mlperf/forewarn.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
 libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c
 libloadbank_a_SOURCES += src/mlperf/leaf.h src/mlperf/leaf.c

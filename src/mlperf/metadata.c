@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/clock.h"
 #include "loadbank/json.h"
 #include "mlperf/probe.h"
 
@@ -196,6 +197,7 @@ void lb_metadata_end(json_t *o, const char *status, const char *reason,
   if (reason && *reason)
     lb_json_put_text(o, "reason", reason);
   lb_json_put_number(o, "runtime", seconds);
+  put(o, "invocation_end_time", lb_json_time(lb_clock_utc_ns()));
 }
 
 void lb_metadata_take_summary(json_t *o, const struct lb_leaf *l)

@@ -43,6 +43,11 @@ int overrides_of_rehearsal(const struct lb_mlperf_args *args,
                            const struct lb_workload *w, int64_t accelerators,
                            struct overrides *out, struct lb_err *err);
 
+/* Can the format make records as short as the rehearsal's?  w: the workload as
+ * it will run.  LB_USAGE: no, with what is possible. */
+int rehearsal_check(const struct lb_mlperf_args *args,
+                    const struct lb_workload *w, struct lb_err *err);
+
 /* ---- checkpoint_size.c ---- */
 
 /* LB_USAGE: so many accelerators cannot write it. */

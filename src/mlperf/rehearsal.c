@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "loadbank/checkpoint.h"
+#include "loadbank/config.h"
+#include "loadbank/format_cost.h"
 #include "loadbank/json.h"
 #include "loadbank/plan.h"
 #include "loadbank/units.h"
@@ -156,4 +158,23 @@ int overrides_of_rehearsal(const struct lb_mlperf_args *args,
     add_product(out, "checkpoint.time_between_checkpoints",
                 w->checkpoint.time_between_checkpoints, s->time);
   return rc;
+}
+
+int rehearsal_check(const struct lb_mlperf_args *args,
+                    const struct lb_workload *w, struct lb_err *err)
+{
+  struct lb_format_params params = {0};
+  uint64_t count[LB_N_OPS], bytes[LB_N_OPS];
+  const struct lb_sample s = {
+      .file = {.set = LB_SET_TRAIN,
+               .samples = w->dataset.num_samples_per_file,
+               .sample_bytes = w->derived.sample_bytes,
+               .path = "file"}};
+  if (args->kind != LB_MLPERF_TRAINING || args->scale.bytes >= 1 ||
+      !w->derived.format)
+    return 0;
+  lb_workload_format_params(w, &params);
+  return lb_format_cost(w->derived.format, &params, &s, count, bytes, err) < 0
+             ? lb_err_wrap(err, "--scale-bytes %g", args->scale.bytes)
+             : 0;
 }

@@ -90,6 +90,10 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
     RULE("EDN-01", "rulesEdition", ERROR, ORG, ANY, 0, editions,
          "The editions of the rules that stamps and manifest declare are "
          "known."),
+    RULE("EDN-04", "checkableEdition", ERROR, ORG, ANY, 0, checkable,
+         "submission.yaml declares the edition that these rules are of.",
+         .differs = "The other rules are held against such a tree all the "
+                    "same; there they are skipped."),
     RULE("RPT-01", "rollupTableAgreement", ERROR, ORG, ANY, 0, rollup,
          "The Public IDs of the organisation's results.json are those of its "
          "workloads' results.json."),
@@ -143,7 +147,11 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "folder, with the same subfolders.",
          .differs =
              "Errors, as in the newest release; warnings in 3.0.27. Several "
-             "datasizes of one folder are a warning, and the largest counts."),
+             "datasizes of one folder are a warning when they differ, and the "
+             "largest counts; there they are an error. An only datasize or "
+             "datagen of another folder is a warning; there it passes. "
+             "Subfolders are not compared there. Runs of loadbank have no "
+             "datagen-manifest.json, of which it warns (MANIFEST-ABSENT)."),
     RULE("3.6.1", "trainingClosedSubmissionChecksum", ERROR, WORKLOAD, CLOSED,
          TRAIN, same_code,
          "The runs of a result were made by one code image: the reference, if "
@@ -165,7 +173,8 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "Less time than the slower phase lies between the end of writing and "
          "the start of reading.",
          .differs =
-             "Idle time, as in the newest release; 3.0.27 compares starts."),
+             "Idle time from process to process, as in the newest release; "
+             "3.0.27 compares starts."),
     RULE("4.7.1", "checkpointCacheFlushValidation", ERROR, WORKLOAD, BOTH, SAVE,
          invocations,
          "CLOSED: 10 writes and 10 reads in one leaf, or 10 and 0, then 0 and "
@@ -174,7 +183,10 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
              "The structure is asked whatever the case of `verification' is."),
     RULE("4.7.2", "checkpointTotalTestDuration", ERROR, WORKLOAD, BOTH, SAVE,
          duration,
-         "Start and end of the test are recorded; its duration is told."),
+         "Start and end of the test are recorded; its duration is told.",
+         .differs =
+             "Told of one leaf, too; of that, missing times are 2.1.24's "
+             "there."),
     RULE("4.7.3", "checkpointRemappingTimeReporting", ERROR, WORKLOAD, BOTH,
          SAVE, remap,
          "The time between writing and reading is at least half the remap time "
@@ -193,7 +205,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "files.",
          .differs = "Ours."),
     RULE("LB-06", "oneScale", ERROR, WORKLOAD, ANY, 0, one_scale,
-         "The leaves of a workload are all of one scale: a rehearsal or none.",
+         "The runs of a workload are of one scale, a rehearsal or none; "
+         "datasize "
+         "and datagen have its files and bytes.",
          .differs = "Ours: there are no rehearsals there."),
     RULE("LB-08", "sameLoad", ERROR, WORKLOAD, ANY, TRAIN, same_load,
          "The runs of a result have the same accelerators, and as many.",
@@ -247,7 +261,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          datasize_used,
          "The metadata of datasize have its answer, those of a run what it was "
          "computed from.",
-         .commands = SIZE | RUN, .broken = true),
+         .commands = SIZE | RUN, .broken = true,
+         .differs = "A datasize without its answer is 3.3.1's there "
+                    "(DATASIZE-MALFORMED)."),
     RULE("3.1.2", "trainingRecalculateDatasetSize", ERROR, LEAF, BOTH, TRAIN,
          dataset_size,
          "A run's dataset is at least 5 x the memory of all hosts, and 500 "
@@ -262,8 +278,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "stored values agree with each other and with what can be computed "
          "again.",
          .commands = RUN,
-         .differs = "The number is judged, and computed again; there only the "
-                    "word 'success' is read. Waived in a rehearsal."),
+         .differs =
+             "The number is computed again, and judged; 3.0.27 reads the "
+             "word 'success' only. Waived in a rehearsal."),
     RULE("3.3.3", "trainingSingleHostSimulatedAccelerators", WARNING, LEAF,
          BOTH, TRAIN, few, "One host emulates at least 4 accelerators.",
          .commands = RUN),
@@ -276,10 +293,12 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
     RULE("3.3.7", "trainingNodeCapabilityConsistency", WARNING, LEAF, BOTH,
          TRAIN, alike,
          "Memory and CPUs of the hosts differ by no more than 1.5 times.",
-         .commands = RUN),
+         .commands = RUN,
+         .differs = "summary.json is read; there cluster_information of the "
+                    "metadata, where that is recorded."),
     RULE("3.4.1", "trainingMlpstoragePathArgs", ERROR, LEAF, BOTH, TRAIN,
          two_folders, "data_dir and results_dir are recorded and differ.",
-         .commands = RUN),
+         .commands = RUN, .differs = "A '/' at the end makes no difference."),
     RULE(
         "3.4.2", "trainingMlpstorageFilesystemCheck", ERROR, LEAF, BOTH, TRAIN,
         file_systems,
@@ -308,7 +327,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          .commands = RUN,
          .differs = "The division is that of the folder, whatever "
                     "`verification' says and in whatever case; there it never "
-                    "fires on files of its own tool."),
+                    "fires on files of its own tool. prefetch_window and "
+                    "checkpoint_folder are free, as the text and its tool have "
+                    "it; its checker's list lacks them."),
     RULE("3.6.3", "trainingOpenSubmissionParameters", ERROR, LEAF, OPEN, TRAIN,
          parameters,
          "Only parameters that OPEN leaves free were set, and the run says "
@@ -328,13 +349,15 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          SAVE, accelerator_memory,
          "The memory of all accelerators (b200 180 GiB, mi355 288 GiB each) "
          "holds the checkpoint.",
-         .differs = "A run that records no accelerator counts with 80 GiB "
-                    "each, as in 3.0.27; the newest release fails it."),
+         .differs = "A run that records no accelerator is a warning, or counts "
+                    "with 80 GiB each if it is of 3.0.27; the newest release "
+                    "fails it."),
     RULE("4.3.5", "checkpointSubsetRunValidation", ERROR, LEAF, CLOSED, SAVE,
          subset, "A subset run is one of llama3-8b with 8 accelerators.",
          .differs = "3.0.27 had it the wrong way round."),
     RULE("4.4.1", "checkpointPathArgs", ERROR, LEAF, BOTH, SAVE, two_folders,
-         "checkpoint_folder and results_dir are recorded and differ."),
+         "checkpoint_folder and results_dir are recorded and differ.",
+         .differs = "As 3.4.1."),
     RULE("4.4.2", "checkpointFilesystemCheck", ERROR, LEAF, BOTH, SAVE,
          file_systems,
          "fs_separation.json proves that checkpoints and results are on "
@@ -342,7 +365,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          .differs = "As 3.4.2."),
     RULE("4.6.1", "checkpointClosedMpiProcesses", ERROR, LEAF, CLOSED, SAVE,
          processes, "8, 64, 512 and 1024 processes for the four models.",
-         .differs = "A subset run of the wrong size is 4.3.5's alone."),
+         .differs = "A subset run of the wrong size is 4.3.5's alone. "
+                    "num_processes of the metadata counts, there that of "
+                    "args."),
     RULE("4.6.2", "checkpointClosedAcceleratorsPerHost", ERROR, LEAF, CLOSED,
          SAVE, per_host, "Each host emulates more than 4 accelerators.",
          .differs = "Asked whatever the case of `verification' is. The text of "
@@ -356,7 +381,7 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
              "compared with the template, where they are recorded."),
     RULE("4.6.4", "checkpointOpenSubmissionScaling", ERROR, LEAF, OPEN, SAVE,
          groups, "The number of processes is a multiple of TP x PP.",
-         .differs = "Asked whatever the case of `verification' is."),
+         .differs = "Asked whatever the case of `verification' is. As 4.6.1."),
     RULE("PROV-01", "leafProvenance", ERROR, LEAF, ANY, 0, stamp,
          "provenance.json is as it must be and names the leaf's code image; it "
          "is there if the metadata say so."),
@@ -364,7 +389,9 @@ const struct lb_mlperf_rule lb_mlperf_rules[] = {
          "The core-config hash is that of the workload and accelerator; in "
          "open and what-if only a note.",
          .commands = RUN,
-         .differs = "Waived in a rehearsal, whose configuration is another."),
+         .differs = "Waived in a rehearsal, whose configuration is another. In "
+                    "open no configuration is of a class there; here those of "
+                    "closed are."),
     RULE("EDN-03", "dlioRevision", WARNING, LEAF, ANY, 0, revision,
          "The revision of DLIO, if it is known, is one of the edition's.",
          .commands = RUN),

@@ -224,6 +224,10 @@ class Tree:
 
 
 MUTATIONS = []
+# Options that are none of validate's.  sample: of the tree that is built here;
+# real: may be so already in a real one; nobody: to be run as somebody who may
+# not read everything; error, warning: how severe it must be.
+MARKS = {"sample", "real", "nobody", "error", "warning"}
 
 
 def mutation(ids, what, options=()):
@@ -570,10 +574,25 @@ def _(t):
 
 @mutation("LB-06", "a rehearsal among the runs")
 def _(t):
+    set_scale(t.T.run(2), "time")
+
+
+def set_scale(leaf, key):
     def change(m):
         scale = m.get("rehearsal") or {"files": 1, "bytes": 1, "time": 1}
-        m["rehearsal"] = {**scale, "time": scale["time"] / 2}
-    t.T.run(2).meta(change)
+        m["rehearsal"] = {**scale, key: scale[key] / 2}
+    leaf.meta(change)
+
+
+@mutation("LB-06", "a dataset of smaller records than the runs'")
+def _(t):
+    set_scale(t.T.leaves("datagen")[0], "bytes")
+
+
+@mutation("", "sizes and a dataset of another scale of time")
+def _(t):
+    set_scale(t.T.leaves("datasize")[0], "time")
+    set_scale(t.T.leaves("datagen")[0], "time")
 
 
 # ---- gaps ----
@@ -617,6 +636,14 @@ def set_phases(t, pause, seconds, early=1):
 @mutation("2.1.24", "more time between writing and reading than they took")
 def _(t):
     set_phases(t, 25, 20)
+
+
+@mutation("", "processes that end late: the time up to that is not idle")
+def _(t):
+    set_phases(t, 25, 20)
+    w = t.P.leaves()[0]
+    w.meta(lambda m: m.update(invocation_end_time=shift(
+        w.values()[1]["end"], 15)))
 
 
 @mutation("4.7.1", "too long between writing and reading")
@@ -743,10 +770,20 @@ def _(t):
     set_files(t.T, 10, ("datasize", "datagen"))
 
 
-@mutation("3.3.1", "a datasize for another folder")
+def elsewhere(leaf):
+    leaf.meta(lambda m: put(m, "args.data_dir", "/elsewhere"))
+
+
+@mutation("3.3.1", "a datasize for another folder", ("warning",))
 def _(t):
-    t.T.leaves("datasize")[0].meta(
-        lambda m: put(m, "args.data_dir", "/elsewhere"))
+    elsewhere(t.T.leaves("datasize")[0])
+
+
+@mutation("3.3.1", "two datasizes for another folder", ("error",))
+def _(t):
+    leaf = t.T.leaves("datasize")[0]
+    elsewhere(leaf.move("20261130_080001"))
+    elsewhere(leaf)
 
 
 @mutation("3.3.1", "a datasize without a leaf")
@@ -995,6 +1032,14 @@ def _(t):
     t.S.leaves()[0].meta(lambda m: m.update(accelerator="p100"))
 
 
+@mutation("4.3.4", "an accelerator that is not recorded")
+def _(t):
+    def change(m):
+        m.pop("accelerator")
+        m["args"].pop("accelerator_type")
+    t.S.leaves()[0].meta(change)
+
+
 def set_processes(leaf, n):
     leaf.meta(lambda m: m.update(num_processes=n))
     leaf.summary(lambda s: s.update(num_accelerators=n))
@@ -1023,6 +1068,8 @@ def _(t):
 
 @mutation("4.6.4", "20 accelerators of groups of 8")
 def _(t):
+    if t.G.path.endswith("8b"):
+        raise Absent("groups of several")
     set_processes(t.G.leaves()[0], 20)
 
 
@@ -1152,6 +1199,13 @@ def _(t):
     t.T.run().provenance(lambda p: put(p, "dlio.commit", "0" * 40))
 
 
+@mutation("EDN-04 PROV-02", "a manifest of an earlier edition of the rules")
+def _(t):
+    t.e.text(os.path.join(t.org(), "submission.yaml"),
+             'schema: mlps-submission-manifest/1\nrules_edition: "2.0"\n'
+             "runs: []\n")
+
+
 @mutation("RPT-01", "a result that the organisation's table does not have")
 def _(t):
     path = os.path.join(t.org(), "results", "results.json")
@@ -1227,7 +1281,7 @@ def try_one(tap, loadbank, tree, before, row, real):
             return tap.skip(name, "cannot run as somebody else")
     try:
         change(tree)
-        given = [o for o in options if o not in ("sample", "real", "nobody")]
+        given = [o for o in options if o not in MARKS]
         rc, value, err = validate(loadbank, tree.root, *given, **how)
         if value is None:
             return tap.ok(False, name, f"rc {rc}", err)
@@ -1237,7 +1291,10 @@ def try_one(tap, loadbank, tree, before, row, real):
         bad = any(r[1] == "error" for r in new | before)
         if not found and "real" in options and real:
             return tap.skip(name, "it is so already")
-        tap.ok(found == ids and rc == bad, name, f"rc {rc}, found {found}",
+        said = {r[1] for r in new} & set(options) or not \
+            {"error", "warning"} & set(options)
+        tap.ok(found == ids and rc == bad and said, name,
+               f"rc {rc}, found {found}",
                *[" ".join(r) for r in sorted(new)])
     except Absent as e:
         tap.skip(name, f"this tree has no {e}")

@@ -352,6 +352,12 @@ static void test_small_training(void)
   a.mode = LB_MLPERF_WHATIF;
   a.scale.bytes = 0.5;
   refuses(&a, "--scale-bytes");
+  a = run_of("retinanet", "b200");
+  a.scale.bytes = 0.0005;
+  refuses(&a, "--scale-bytes 0.0005: a jpeg of 162 bytes: possible are 180");
+  a.scale.bytes = 0.0006;
+  accepts(&a, "records that a JPEG can have");
+  a.scale.bytes = 0.5;
   char text[200];
   lb_mlperf_rehearsal_text(&a.scale, text, sizeof text);
   is_str(text, "rehearsal, no submission: files x 1, bytes x 0.5, time x 1",

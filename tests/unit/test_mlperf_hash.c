@@ -45,6 +45,9 @@ static void test_builtin(void)
       ok(!class, "%s: no class", w->workload);
   }
   is_int(known, 15, "all that are published");
+  is_str(lb_mlperf_class("f636f5a57473fca2"), "unet3d_b200",
+         "unet3d with workflow.checkpoint: the same class");
+  ok(!lb_mlperf_class("unknown"), "what is not known is no class");
 }
 
 static const char small[] = "framework: pytorch\n"
