@@ -126,13 +126,13 @@ static int file_params(const char *file, struct lb_mlperf_scan *s,
 static int file_text(const char *file, struct lb_mlperf_call *call, int row,
                      const struct lb_node *node, struct lb_err *err)
 {
-  int rc = 0;
   if (lb_mlperf_flags[row].many && node->kind == LB_NODE_LIST) {
-    for (const struct lb_node *m = node->first; m && !rc; m = m->next)
-      rc = m->kind == LB_NODE_SCALAR
-               ? lb_mlperf_text_add(call, row, m->text, err)
-               : lb_node_error(file, m, node->key, err, "a list of texts");
-    return rc;
+    for (const struct lb_node *m = node->first; m; m = m->next)
+      if (m->kind != LB_NODE_SCALAR)
+        return lb_node_error(file, m, node->key, err, "a list of texts");
+      else if (lb_mlperf_text_add(call, row, m->text, err))
+        return lb_err_wrap(err, "%.600s", call->origin[row]);
+    return 0;
   }
   if (node->kind != LB_NODE_SCALAR)
     return lb_node_error(file, node, node->key, err, "a single value");
