@@ -60,6 +60,11 @@ int lb_bench_measure(struct lb_world *world, struct lb_workload *w,
                      const struct lb_run_options *o, struct lb_summary *summary,
                      struct lb_err *err);
 
+/* Rank-local.  LB_USAGE: the manifest in the data folder is of a dataset that a
+ * run could not use, or, to_generate, that is not the one to be made. */
+int lb_bench_dataset_fits(struct lb_workload *w, bool to_generate,
+                          struct lb_err *err);
+
 /* From here on SIGTERM and SIGINT are noted. */
 void lb_bench_catch_signals(void);
 /* SIGTERM or SIGINT caught so far, or 0. */

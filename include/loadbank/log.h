@@ -27,6 +27,10 @@ void lb_log_file(FILE *file);
  * what a speaker would say, if this is none.  "": stop. */
 void lb_log_copy(const char *path, bool all);
 
+/* From now on a warning that stderr had before is not said there again; the
+ * copy and the log file have each.  For runs that follow each other. */
+void lb_log_once(void);
+
 /* A whole line on stderr, and in the copy, past everything that a thread may
  * have died holding. */
 void lb_log_cry(const char *line, size_t n);

@@ -126,6 +126,36 @@ int lb_bench_fingerprint(struct lb_workload *w, char out[LB_FINGERPRINT_LEN],
   return rc;
 }
 
+/* What the manifest on disk says against the configuration. */
+static int compare_with_disk(struct lb_bench *b, bool to_generate,
+                             struct lb_err *err)
+{
+  struct lb_manifest disk;
+  struct lb_buf differ;
+  int found = lb_manifest_read(&disk, b->layout.root, err);
+  if (found <= 0)
+    return found;
+  if (!to_generate)
+    return lb_manifest_compare(&disk, &b->manifest, err);
+  lb_buf_init(&differ, 32768); /* more than there are fields for */
+  lb_manifest_differences(&disk, &b->manifest, &differ);
+  if (differ.len)
+    lb_err_set(err, LB_USAGE, "another dataset is there: %.400s", differ.data);
+  lb_buf_fini(&differ);
+  return -err->code;
+}
+
+int lb_bench_dataset_fits(struct lb_workload *w, bool to_generate,
+                          struct lb_err *err)
+{
+  struct lb_bench b = {.w = w, .claim = -1};
+  int rc = w->derived.backend->is_virtual ? 0 : lb_bench_describe(&b, err);
+  if (!rc && !w->derived.backend->is_virtual)
+    rc = compare_with_disk(&b, to_generate, err);
+  free(b.mounts);
+  return rc;
+}
+
 /* ---- what is on disk; rank 0 ---- */
 
 /* Only what a manifest claims can be compared with what the seed makes. */

@@ -13,13 +13,17 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/hash.h"
 #include "loadbank/wholefile.h"
 
-enum { MAX_WARNINGS = 64, MAX_TEXT = 512, MAX_EARLY = 16384 };
+enum { MAX_WARNINGS = 64, MAX_TEXT = 512, MAX_EARLY = 16384, MAX_ONCE = 256 };
 
 static struct {
   pthread_mutex_t lock;
   bool silent, verbose, quiet;
+  bool once; /* no warning twice on stderr */
+  int n_once;
+  uint64_t said[MAX_ONCE]; /* hashes of warnings */
   char label[64];
   FILE *file;
   char copy[PATH_MAX]; /* "": none */
@@ -75,6 +79,27 @@ static void add_to_copy(const char *line, size_t n)
   close(fd);
 }
 
+void lb_log_once(void)
+{
+  pthread_mutex_lock(&the_log.lock);
+  the_log.once = true;
+  pthread_mutex_unlock(&the_log.lock);
+}
+
+/* Was the line said before?  From now on it was. */
+static bool said_before(const char *line)
+{
+  if (!the_log.once)
+    return false;
+  uint64_t hash = lb_hash(LB_HASH_START, line, strlen(line));
+  for (int i = 0; i < the_log.n_once; i++)
+    if (the_log.said[i] == hash)
+      return true;
+  if (the_log.n_once < MAX_ONCE)
+    the_log.said[the_log.n_once++] = hash;
+  return false;
+}
+
 void lb_log_cry(const char *line, size_t n)
 {
   lb_write_all(STDERR_FILENO, line, n);
@@ -97,7 +122,7 @@ static void say(bool to_stderr, const char *kind, const char *fmt, va_list ap)
   if (to_stderr && !the_log.quiet) {
     snprintf(line, sizeof line, "loadbank: %s%s%s\n", the_log.label, kind,
              text);
-    if (!the_log.silent)
+    if (!the_log.silent && !(*kind == 'w' && said_before(line)))
       fputs(line, stderr);
     if (!the_log.silent || the_log.copy_all)
       add_to_copy(line, strlen(line));

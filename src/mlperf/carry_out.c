@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/bench.h"
 #include "loadbank/clock.h"
 #include "loadbank/config.h"
 #include "loadbank/log.h"
 #include "loadbank/plan.h"
 #include "loadbank/point.h"
+#include "mlperf/dataset_there.h"
 #include "mlperf/leaf.h"
 #include "mlperf/life.h"
 #include "mlperf/run_overrides.h"
@@ -28,6 +30,7 @@ struct carry {
   const struct lb_mlperf_config *config;
   const char *command_line;
   const char *org;
+  int64_t loop; /* from 0 */
   /* What the run will be, without a folder: for gates and people. */
   struct lb_workload *workload;
   struct lb_plan plan;
@@ -100,18 +103,25 @@ static struct lb_gates gates_of(const struct carry *c)
   return g;
 }
 
+/* Every leaf has the plan; people get it once, however many loops there are. */
 static void say_plan(const struct carry *c, const struct lb_life *l)
 {
-  struct lb_buf text;
+  struct lb_buf which, plan;
   char rehearsal[200];
-  lb_buf_init(&text, MAX_TEXT);
+  lb_buf_init(&which, MAX_TEXT);
+  lb_buf_init(&plan, MAX_TEXT);
+  if (c->args->loops > 1)
+    lb_buf_printf(&which, "%srun                %" PRId64 " of %" PRId64 "\n",
+                  c->loop ? "\n" : "", c->loop + 1, c->args->loops);
+  lb_buf_printf(&which, "leaf               %s\n", l->leaf.path);
   lb_mlperf_rehearsal_text(&c->args->scale, rehearsal, sizeof rehearsal);
-  lb_buf_printf(&text, "leaf               %s\n", l->leaf.path);
   if (*rehearsal)
-    lb_buf_printf(&text, "%s\n", rehearsal);
-  lb_plan_text(&c->plan, c->workload, &text);
-  lb_life_say(l, text.data ? text.data : "");
-  lb_buf_fini(&text);
+    lb_buf_printf(&plan, "%s\n", rehearsal);
+  lb_plan_text(&c->plan, c->workload, &plan);
+  lb_life_say(l, which.data ? which.data : "");
+  (c->loop ? lb_life_keep : lb_life_say)(l, plan.data ? plan.data : "");
+  lb_buf_fini(&which);
+  lb_buf_fini(&plan);
 }
 
 /* What the run itself has to say. */
@@ -121,7 +131,8 @@ static void say_results(const struct carry *c, const struct lb_life *l,
   lb_life_say(l, text);
   if (c->args->command == LB_MLPERF_DATAGEN && r->code == 0 &&
       r->summary.cost.generated_files == 0)
-    lb_life_say(l, "The dataset was complete already: nothing was made.\n");
+    lb_life_say(l, "The dataset was complete already: nothing was made.  Of "
+                   "datagen a submission has one leaf (rule 2.1.13).\n");
 }
 
 /* Collective.  The exit status of the job: 0, a signal's, or negative. */
@@ -222,6 +233,10 @@ static int one_loop(struct carry *c, struct lb_err *err)
   set_leaf(c, &l.leaf);
   l.leaf.ranks = c->w->n_ranks;
   int rc = lb_gates_pass(c->w, &gates, &found, err);
+  if (!rc && c->w->rank == 0)
+    lb_mlperf_dataset_there(c->args, &l.leaf.place, c->workload, err);
+  if (!rc)
+    rc = lb_bench_agree(c->w, err);
   if (!rc)
     rc = lb_life_open(c->w, &l, err);
   if (!rc)
@@ -241,7 +256,9 @@ int lb_mlperf_carry_out(struct lb_world *w, const struct lb_mlperf_args *args,
                     .org = org,
                     .command_line = command_line};
   int rc = prepare(&c, err);
-  for (int64_t i = 0; !rc && (i == 0 || i < args->loops); i++)
+  if (args->loops > 1)
+    lb_log_once();
+  for (; !rc && (c.loop == 0 || c.loop < args->loops); c.loop++)
     rc = one_loop(&c, err);
   if (!rc && w->rank == 0 && ferror(stdout))
     lb_err_set(err, LB_FAILED, "stdout: not all could be written");

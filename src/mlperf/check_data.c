@@ -77,6 +77,19 @@ static double tolerance(const struct lb_mlperf_leaf *l, double record,
   return 0.01 + (stdev > 0 && n ? 4 * stdev / record / sqrt((double)n) : 0);
 }
 
+/* The folder from the root on, or NULL: a relative one says little later, but
+ * the proof of separation has where it really was. */
+static const char *from_root(const struct lb_mlperf_leaf *l,
+                             const struct lb_mlperf_facts *f)
+{
+  const char *real = f->data_dir[0] == '/'
+                         ? f->data_dir
+                         : json_string_value(json_object_get(
+                               l->file[LB_MLPERF_FS_SEPARATION].json,
+                               "data_or_chkpt_realpath"));
+  return real && real[0] == '/' ? real : NULL;
+}
+
 /* LB-07 */
 void lb_mlperf_check_data(struct lb_mlperf_check *c)
 {
@@ -86,7 +99,8 @@ void lb_mlperf_check_data(struct lb_mlperf_check *c)
   struct seen s;
   if (i == c->end || !f->data_dir || f->files < 0 || f->record_bytes <= 0)
     return;
-  if (f->data_dir[0] != '/' || !look(f->data_dir, c->place.model, &s)) {
+  const char *folder = from_root(&c->tree->leaf[i], f);
+  if (!folder || !look(folder, c->place.model, &s)) {
     lb_mlperf_say(c, LB_MLPERF_INFO, where, NULL,
                   "the data folder %.200s cannot be seen from here: that the "
                   "dataset has the claimed size was not checked",

@@ -92,10 +92,22 @@ static const char *wrong_key(const json_t *v)
   return json_is_integer(json_object_get(v, "version")) ? NULL : "version";
 }
 
+/* "./data" is "data". */
+static const char *without_dot(const char *path)
+{
+  while (path[0] == '.' && path[1] == '/')
+    path += 2 + strspn(path + 2, "/");
+  return path;
+}
+
 /* Is it the folder, or one in it? */
 static bool within(const char *path, const char *folder)
 {
+  path = without_dot(path);
+  folder = without_dot(folder);
   size_t n = length(folder);
+  if (n == 0 || !strcmp(folder, "."))
+    return *path != '/';
   return !strncmp(path, folder, n) &&
          (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
 }

@@ -69,31 +69,24 @@ static void factor(struct lb_buf *b, const char *name, double value)
     flag(b, name, text);
 }
 
-static void datagen(const struct lb_mlperf_args *a,
-                    const struct lb_mlperf_config *c, struct lb_buf *b)
+/* ---- what to type next ---- */
+
+static void launcher(const struct lb_mlperf_args *a, struct lb_buf *b)
 {
-  lb_buf_printf(b, "\nNext:\n  loadbank mlperf %s training %s datagen file",
-                lb_mlperf_mode_names[a->mode], a->model);
-  flag(b, "--hosts", a->hosts);
-  count(b, "--num-client-hosts", a->num_client_hosts);
-  count(b, "--num-processes", c->accelerators);
-  count(b, "--ranks", a->ranks);
-  flag(b, "--results-dir", a->results_dir);
-  flag(b, "--data-dir", *a->data_dir ? a->data_dir : "DATA-DIR");
-  flag(b, "--systemname", *a->systemname ? a->systemname : "SYSTEM");
   if (a->oversubscribe)
     lb_buf_puts(b, " --oversubscribe");
   if (a->allow_run_as_root)
     lb_buf_puts(b, " --allow-run-as-root");
-  if (*a->mpi_params) {
-    lb_buf_puts(b, " --mpi-params");
-    word(b, a->mpi_params);
-  }
-  factor(b, "--scale", a->scale.files);
-  factor(b, "--scale-bytes", a->scale.bytes);
-  factor(b, "--scale-time", a->scale.time);
-  lb_buf_printf(b, " --params dataset.num_files_train=%" PRId64,
-                c->datasize.files);
+  flag(b, "--mpi-params", a->mpi_params);
+}
+
+static void params(const struct lb_mlperf_args *a, int64_t files,
+                   struct lb_buf *b)
+{
+  if (files > 0)
+    lb_buf_printf(b, " --params dataset.num_files_train=%" PRId64, files);
+  else if (a->n_params)
+    lb_buf_puts(b, " --params");
   for (int i = 0; i < a->n_params; i++) {
     char key[512];
     params_split(a->params[i], key, sizeof key);
@@ -102,6 +95,67 @@ static void datagen(const struct lb_mlperf_args *a,
   }
   lb_buf_puts(b, "\n");
 }
+
+/* A command up to where commands differ: "datagen", "run". */
+static void begin(const struct lb_mlperf_args *a, const char *command,
+                  struct lb_buf *b)
+{
+  lb_buf_printf(b, "  loadbank mlperf %s %s %s %s file",
+                lb_mlperf_mode_names[a->mode], lb_mlperf_kind_names[a->kind],
+                a->model, command);
+  flag(b, "--hosts", a->hosts);
+  count(b, "--num-client-hosts", a->num_client_hosts);
+}
+
+/* The rest, which they have in common. */
+static void end(const struct lb_mlperf_args *a, int64_t files, struct lb_buf *b)
+{
+  bool training = a->kind == LB_MLPERF_TRAINING;
+  const char *folder = training ? a->data_dir : a->checkpoint_folder;
+  count(b, "--ranks", a->ranks);
+  flag(b, "--results-dir", *a->results_dir ? a->results_dir : "RESULTS");
+  flag(b, training ? "--data-dir" : "--checkpoint-folder",
+       *folder    ? folder
+       : training ? "DATA-DIR"
+                  : "FOLDER");
+  flag(b, "--systemname", *a->systemname ? a->systemname : "SYSTEM");
+  launcher(a, b);
+  factor(b, "--scale", a->scale.files);
+  factor(b, "--scale-bytes", a->scale.bytes);
+  factor(b, "--scale-time", a->scale.time);
+  params(a, files, b);
+}
+
+static void run_flags(const struct lb_mlperf_args *a, struct lb_buf *b)
+{
+  char memory[LB_REAL_LEN];
+  lb_format_real(a->client_host_memory_in_gb, memory);
+  flag(b, "--client-host-memory-in-gb", memory);
+  flag(b, "--accelerator-type", a->accelerator_type);
+}
+
+/* Closed asks for one run to warm up and five that count. */
+static void next(const struct lb_mlperf_args *a,
+                 const struct lb_mlperf_config *c, struct lb_buf *b)
+{
+  bool training = a->kind == LB_MLPERF_TRAINING;
+  int64_t files = training ? c->datasize.files : 0;
+  lb_buf_puts(b, "\nNext:\n");
+  if (training) {
+    begin(a, "datagen", b);
+    count(b, "--num-processes", c->accelerators);
+    end(a, files, b);
+  }
+  begin(a, "run", b);
+  count(b, training ? "--num-accelerators" : "--num-processes",
+        c->accelerators);
+  run_flags(a, b);
+  if (training)
+    lb_buf_puts(b, " --loops 6");
+  end(a, files, b);
+}
+
+/* ---- how much ---- */
 
 static void training(const struct lb_mlperf_args *a,
                      const struct lb_mlperf_config *c, struct lb_buf *b)
@@ -125,17 +179,18 @@ static void training(const struct lb_mlperf_args *a,
       d->files_memory >= d->files_steps ? "memory" : "steps",
       d->files_memory >= d->files_steps ? "s" : "");
   if (d->files != d->full_files || a->scale.bytes < 1)
-    row(b, "rehearsal", "%" PRId64 " files of %" PRIu64 " bytes; no submission",
-        d->files, d->file_bytes);
+    row(b, "rehearsal", "%" PRId64 " files of %" PRIu64 " bytes%s", d->files,
+        d->file_bytes,
+        (double)d->files > (double)d->full_files * a->scale.files + 1
+            ? ": 5 steps of all accelerators, the least"
+            : "");
   row(b, "size", "%s GiB (%" PRIu64 " bytes)",
       gib_text(gib(d->total_bytes), size), d->total_bytes);
-  row(b, "subfolders", "0");
   if (d->advised_subfolders)
     row(b, "advice",
         "more than 10000 files in one folder are slow on many file systems; "
         "dataset.num_subfolders_train=%" PRId64 " gives at most 10000 in each",
         d->advised_subfolders);
-  datagen(a, c, b);
 }
 
 static void caches(const struct lb_mlperf_args *a,
@@ -167,8 +222,12 @@ static void checkpointing(const struct lb_mlperf_args *a,
   row(b, "", "model %s + optimizer %s GiB",
       gib_text(gib(s->total_bytes - s->optimizer_bytes), one),
       gib_text(gib(s->optimizer_bytes), two));
-  row(b, "a process", "%s to %s GiB in its accelerator's memory",
-      gib_text(gib(s->least_bytes), one), gib_text(gib(s->most_bytes), two));
+  if (s->least_bytes == s->most_bytes)
+    row(b, "a process", "%s GiB in its accelerator's memory",
+        gib_text(gib(s->most_bytes), one));
+  else
+    row(b, "a process", "%s to %s GiB in its accelerator's memory",
+        gib_text(gib(s->least_bytes), one), gib_text(gib(s->most_bytes), two));
   row(b, "all writes", "%" PRId64 " x %s = %s GiB", c->checkpoints_write,
       gib_text(gib(s->total_bytes), one),
       gib_text((double)c->checkpoints_write * gib(s->total_bytes), two));
@@ -190,6 +249,7 @@ void lb_mlperf_datasize_text(const struct lb_mlperf_args *args,
   lb_mlperf_rehearsal_text(&args->scale, text, sizeof text);
   if (*text)
     lb_buf_printf(out, "%s\n", text);
+  next(args, c, out);
 }
 
 json_t *lb_mlperf_datasize_parameters(const struct lb_mlperf_config *c)

@@ -77,6 +77,19 @@ static int join(const char *results, const char *below, char path[PATH_MAX],
                       : lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", results);
 }
 
+int lb_leaf_last(const char *results, struct lb_mlperf_place *p,
+                 char path[PATH_MAX], struct lb_err *err)
+{
+  char below[PATH_MAX], group[PATH_MAX];
+  *path = '\0';
+  if (lb_mlperf_group_path(p, below, err) || join(results, below, group, err) ||
+      last_leaf(group, p->stamp, err) || !*p->stamp)
+    return -err->code;
+  return lb_mlperf_leaf_path(p, below, err) || join(results, below, path, err)
+             ? -err->code
+             : 0;
+}
+
 static void sleep_s(int seconds)
 {
   lb_clock_sleep_until(lb_clock_ns() + (uint64_t)seconds * LB_NS_PER_S);

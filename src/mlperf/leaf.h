@@ -17,6 +17,11 @@ enum { LB_LEAF_TRIES = 10 };
 int lb_leaf_stamp(time_t now, const char *last, char out[LB_MLPERF_STAMP],
                   int *wait_s, struct lb_err *err);
 
+/* The last leaf of the group of p, whose stamp it sets; path "": there is none.
+ */
+int lb_leaf_last(const char *results, struct lb_mlperf_place *p,
+                 char path[PATH_MAX], struct lb_err *err);
+
 /* Makes RESULTS/leaf, with the folders above it, and p->stamp; path: of the
  * leaf.  Waits out a clock that stands a little behind the last leaf. */
 int lb_leaf_make(const char *results, struct lb_mlperf_place *p,

@@ -64,13 +64,18 @@ int lb_life_open(const struct lb_world *w, struct lb_life *l,
   return 0;
 }
 
-void lb_life_say(const struct lb_life *l, const char *text)
+void lb_life_keep(const struct lb_life *l, const char *text)
 {
   int fd = open(l->log[0], O_WRONLY | O_APPEND | O_CLOEXEC);
   if (fd >= 0) {
     lb_write_all(fd, text, strlen(text));
     close(fd);
   }
+}
+
+void lb_life_say(const struct lb_life *l, const char *text)
+{
+  lb_life_keep(l, text);
   if (l->leaf.args->quiet)
     return;
   fputs(text, stdout);

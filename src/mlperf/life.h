@@ -31,7 +31,8 @@ int lb_life_begin(const struct lb_world *w, struct lb_life *l,
                   const struct lb_gates_found *found, struct lb_err *err);
 /* Code image and provenance.  Rank 0. */
 int lb_life_write_origin(const struct lb_leaf *l, struct lb_err *err);
-/* Prints on stdout and keeps it.  Rank 0. */
+/* Adds to the leaf's log of stdout; prints on stdout as well.  Rank 0. */
+void lb_life_keep(const struct lb_life *l, const char *text);
 void lb_life_say(const struct lb_life *l, const char *text);
 /* Collective.  status: "complete" ...; reason "" or why; seconds NAN: it did
  * not come to a run.  whole false: the job is at its end, nothing collective is

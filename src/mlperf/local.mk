@@ -21,6 +21,7 @@ libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c sr
 libloadbank_a_SOURCES += src/mlperf/forewarn.h src/mlperf/forewarn.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
 libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c
+libloadbank_a_SOURCES += src/mlperf/dataset_there.h src/mlperf/dataset_there.c
 libloadbank_a_SOURCES += src/mlperf/leaf.h src/mlperf/leaf.c
 libloadbank_a_SOURCES += src/mlperf/life.h src/mlperf/life.c
 libloadbank_a_SOURCES += src/mlperf/metadata.h src/mlperf/metadata.c

@@ -48,10 +48,10 @@ int lb_mlperf_verb_datasize(struct lb_mlperf_call *call, struct lb_err *err)
   if (!rc && !call->args.dry_run && call->args.kind == LB_MLPERF_TRAINING)
     rc = lb_mlperf_datasize_leaf(&call->args, &c, call->org, call->command_line,
                                  path, err);
+  if (!rc && *path)
+    lb_buf_printf(&call->out, "leaf               %s\n", path);
   if (!rc)
     lb_mlperf_datasize_text(&call->args, &c, &call->out);
-  if (!rc && *path)
-    lb_buf_printf(&call->out, "results         %s\n", path);
   lb_mlperf_config_fini(&c);
   return rc;
 }

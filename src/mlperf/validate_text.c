@@ -31,9 +31,11 @@ static size_t group_length(const char *path, const char **rest)
   return 0;
 }
 
-static int by_text(const char *a, const char *b)
+/* What is compared of a remark: of what a rehearsal cannot but miss, leaf by
+ * leaf, the numbers do not count. */
+static const char *words(const struct lb_mlperf_remark *r, size_t group)
 {
-  return strcmp(a, b);
+  return group && r->severity == LB_MLPERF_WAIVED ? "" : r->text;
 }
 
 /* 0: the same is said of two leaves of a group, or they are the same. */
@@ -45,14 +47,14 @@ static int compare(const struct lb_mlperf_remark *a,
     return a->rule < b->rule ? -1 : 1;
   if (a->severity != b->severity)
     return a->severity < b->severity ? -1 : 1;
-  int order = by_text(a->text, b->text);
   size_t a_len = group_length(a->path, &a_rest);
   size_t b_len = group_length(b->path, &b_rest);
+  int order = strcmp(words(a, a_len), words(b, b_len));
   if (!order && a_len && a_len == b_len)
     order = strncmp(a->path, b->path, a_len);
   else
-    order = order ? order : by_text(a->path, b->path);
-  return order ? order : by_text(a_rest, b_rest);
+    order = order ? order : strcmp(a->path, b->path);
+  return order ? order : strcmp(a_rest, b_rest);
 }
 
 struct sorted {
@@ -103,8 +105,9 @@ static void put_remark(const struct lb_mlperf_remark *r, size_t more,
   upper(b, lb_mlperf_severity_names[r->severity]);
   lb_buf_printf(b, " %s %s: %s", r->rule->id, r->path, r->text);
   if (more)
-    lb_buf_printf(b, " (and the same of %zu more %s)", more,
-                  more == 1 ? "leaf" : "leaves");
+    lb_buf_printf(b, " (and %s of %zu more %s)",
+                  r->severity == LB_MLPERF_WAIVED ? "the like" : "the same",
+                  more, more == 1 ? "leaf" : "leaves");
   lb_buf_puts(b, "\n");
 }
 

@@ -2,9 +2,11 @@
 /* The copy of what goes to stderr. */
 #include "lb-config.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "loadbank/log.h"
 #include "tap.h"
@@ -45,6 +47,24 @@ int main(void)
   read_text(path, text, sizeof text);
   is_str(text, "loadbank: warning: one\nloadbank: two\nthree\nloadbank: four\n",
          "what went to stderr meanwhile, and nothing else");
+  int saved = dup(STDERR_FILENO);
+  int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  dup2(fd, STDERR_FILENO);
+  lb_log_once();
+  for (int i = 0; i < 3; i++) {
+    lb_warn("in each run");
+    lb_warn("run %d", i / 2);
+    lb_error("no warning");
+  }
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  close(fd);
+  read_text(path, text, sizeof text);
+  is_str(text,
+         "loadbank: warning: in each run\nloadbank: warning: run 0\n"
+         "loadbank: no warning\nloadbank: no warning\n"
+         "loadbank: warning: run 1\nloadbank: no warning\n",
+         "a warning is said once on stderr, an error each time");
   lb_log_copy("/no-such-folder/copy", true);
   lb_error("a copy that cannot be made is none");
   ok(true, "and no failure");
