@@ -298,6 +298,19 @@ static int take_checkpoint(const struct lb_mlperf_args *args,
   return rc ? lb_err_set(err, LB_USAGE, "%s", cause.msg) : 0;
 }
 
+/* --params win over flags, but the metadata would say what the flag says. */
+static int check_direct(const struct lb_mlperf_args *args,
+                        const struct lb_workload *w, struct lb_err *err)
+{
+  const char *type = w->storage.storage_type;
+  return !args->o_direct || !strcmp(type, "direct_fs")
+             ? 0
+             : lb_err_set(err, LB_USAGE,
+                          "--o-direct, but --params storage.storage_type=%s: "
+                          "leave one of them out",
+                          type);
+}
+
 static int make(const struct lb_mlperf_args *args, struct layers *l,
                 struct lb_mlperf_config *c, struct lb_err *err)
 {
@@ -305,6 +318,8 @@ static int make(const struct lb_mlperf_args *args, struct layers *l,
   int rc = make_overrides(args, c, l, err);
   if (!rc)
     rc = load(c, &w, err);
+  if (!rc)
+    rc = check_direct(args, w, err);
   if (!rc)
     rc = lb_rehearsal_check(args, w, err);
   if (!rc)

@@ -93,8 +93,8 @@ static int compare_system(const char *folder, const struct lb_life *l,
     rc = lb_mlperf_system_compare(path, l->hosts.host, l->hosts.n, &flaws, err);
   if (!rc && flaws.n)
     rc = lb_err_set(err, LB_USAGE,
-                    "%.700s%s; the hardware must be the one that is "
-                    "described: choose another --systemname, or mend the file",
+                    "%.700s%s; what runs here must be what is described: "
+                    "choose another --systemname, or mend the file",
                     flaws.flaw[0].text,
                     flaws.n > 1 ? " (and more differs)" : "");
   lb_mlperf_flaws_fini(&flaws);

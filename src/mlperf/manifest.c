@@ -20,6 +20,7 @@
 #include "mlperf/system_impl.h"
 
 static const char schema[] = "mlps-submission-manifest/1";
+static const char first_words[] = "# MLPerf-style, made by loadbank;";
 static const char unknown[] = "unknown";
 
 /* ---- what a leaf says of itself ---- */
@@ -166,8 +167,9 @@ static void put_head(struct lb_buf *b, const struct manifest *m)
   for (size_t i = m->first; i < m->end; i++)
     rehearsals += json_is_object(lb_json_at(
         m->tree->leaf[i].file[LB_MLPERF_METADATA].json, "rehearsal"));
-  lb_buf_puts(b, "# MLPerf-style, made by loadbank; an official submission "
-                 "must be made with the\n# official tool.\n");
+  lb_buf_puts(b, first_words);
+  lb_buf_puts(b, " an official submission must be made with the\n# official "
+                 "tool.\n");
   if (rehearsals)
     lb_buf_printf(b, "# %zu of %zu leaves are of a rehearsal: no submission.\n",
                   rehearsals, m->end - m->first);
@@ -203,9 +205,28 @@ static void put_manifest(struct lb_buf *b, struct manifest *m)
   lb_buf_fini(&runs);
 }
 
+/* Is one there that another program, or a user, has written? */
+static bool is_foreign(const char *folder)
+{
+  char path[PATH_MAX + 2 * LB_MLPERF_NAME + 32];
+  char text[sizeof first_words] = "";
+  snprintf(path, sizeof path, "%s/%s", folder, LB_MLPERF_MANIFEST_NAME);
+  FILE *f = fopen(path, "re");
+  if (!f)
+    return errno != ENOENT;
+  size_t n = fread(text, 1, sizeof text - 1, f);
+  fclose(f);
+  return n != sizeof text - 1 || strcmp(text, first_words) != 0;
+}
+
 static int write_manifest(struct manifest *m, struct lb_err *err)
 {
   struct lb_buf b;
+  if (is_foreign(m->folder))
+    return lb_err_set(err, LB_FAILED,
+                      "%.700s/%s: a file of another program; it was not "
+                      "replaced",
+                      m->folder, LB_MLPERF_MANIFEST_NAME);
   lb_buf_init(&b, (size_t)256 << 20);
   m->tools = json_object();
   m->dlios = json_object();

@@ -26,7 +26,8 @@ enum { LB_MLPERF_STAMP = 16 }; /* "YYYYMMDD_HHMMSS" and the end */
 #define LB_MLPERF_SUMMARY_NAME "summary.json"
 #define LB_MLPERF_DLIO_CONFIG "dlio_config"
 
-/* Organisations, systems, models: [A-Za-z0-9._-]+, neither "." nor "..". */
+/* Organisations, systems, models: [A-Za-z0-9._-]+, not beginning with a dot. */
+#define LB_MLPERF_NAME_OF "letters, digits, '_', '-' and, not first, '.'"
 bool lb_mlperf_is_name(const char *name);
 bool lb_mlperf_is_stamp(const char *name); /* digits, and a time that can be */
 time_t lb_mlperf_stamp_time(const char *stamp); /* s since 1970; of a stamp */

@@ -35,9 +35,9 @@ int lb_mlperf_provenance_write(const char *leaf,
 /* Pure.  LB_USAGE: the first thing that is not as it must be. */
 int lb_mlperf_provenance_check(const json_t *v, struct lb_err *err);
 
-/* MODE/ORG/submission.yaml of each of the tree's organisations; older ones are
- * replaced.  Below a root that is no results folder of ours (no sentinel)
- * nothing is written. */
+/* MODE/ORG/submission.yaml of each of the tree's organisations; older ones of
+ * loadbank are replaced, another program's is LB_FAILED.  Below a root that is
+ * no results folder (no sentinel) nothing is written. */
 int lb_mlperf_manifests_write(const struct lb_mlperf_tree *t,
                               struct lb_err *err);
 /* The manifest of one against the leaves that are there.  No file: no flaw.

@@ -54,8 +54,7 @@ static int take(const char *path, const struct lb_node *root,
                          "mlperf_results_version", err, "1, 2 or 3 is needed");
   if (!name || !lb_mlperf_is_name(name->text))
     return lb_node_error(path, name ? name : root, "orgname", err,
-                         "a name of 1..%d letters, digits, '.', '_' and '-' "
-                         "is needed",
+                         "a name of 1..%d " LB_MLPERF_NAME_OF " is needed",
                          LB_MLPERF_NAME - 1);
   memcpy(org, name->text, strlen(name->text) + 1);
   return 0;
@@ -144,9 +143,10 @@ int lb_mlperf_sentinel_write(const char *results, const char *org, bool dry,
   struct stat st;
   if (!lb_mlperf_is_name(org))
     return lb_err_set(err, LB_USAGE,
-                      "'%.80s' is no name of 1..%d letters, digits, '.', '_' "
-                      "and '-'",
-                      org, LB_MLPERF_NAME - 1);
+                      "'%.80s' is no name of 1..%d " LB_MLPERF_NAME_OF, org,
+                      LB_MLPERF_NAME - 1);
+  if (!*results)
+    return lb_err_set(err, LB_USAGE, "init: the folder's name is empty");
   if (sentinel_path(results, path, err))
     return -err->code;
   bool absent = stat(results, &st) && errno == ENOENT, first = true;

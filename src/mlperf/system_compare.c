@@ -260,8 +260,8 @@ static void check_quantities(const char *file, const struct lb_node *list,
     snprintf(path, sizeof path, "clients[%d].quantity", i);
     if (lb_system_integer(n, &quantity) && quantity != taken[i])
       lb_mlperf_flaw(flaws, file, n->line, path,
-                     "%" PRId64 ", but %" PRId64 " hosts are like that",
-                     quantity, taken[i]);
+                     "%" PRId64 ", but %" PRId64 " of the hosts %s like that",
+                     quantity, taken[i], taken[i] == 1 ? "is" : "are");
   }
 }
 

@@ -151,6 +151,13 @@ static void test_run(void)
   is_str(c.folder, "/mnt/retinanet", "--data-dir that is a model's folder");
   is_value(c.parameters, "storage.storage_type", "\"direct_fs\"");
   lb_mlperf_config_fini(&c);
+
+  static const char *other[] = {"storage.storage_type=local_fs"};
+  struct lb_err err = LB_ERR_INIT;
+  set_params(&a, other, 1);
+  is_int(lb_mlperf_config_make(&a, &c, &err), -LB_USAGE,
+         "a flag and a parameter that contradict each other");
+  ok(strstr(err.msg, "--o-direct, but") == err.msg, "says so: %s", err.msg);
 }
 
 static void test_datagen(void)

@@ -273,6 +273,10 @@ static void test_stale(struct lb_mlperf_tree *t)
   is_int((long long)flaws_of(t, text), 4,
          "one is gone, one is there twice, two have other editions");
   ok(strstr(text, "'2.0', but leaf") != NULL, "%s", text);
+  is_int(lb_mlperf_manifests_write(t, &err), -LB_FAILED, "another program's");
+  ok(strstr(err.msg, "closed/acme/submission.yaml: a file of another program"),
+     "is named: %s", err.msg);
+  is_int((long long)flaws_of(t, text), 4, "and stays as it is");
   static const char *const bad[] = {
       "", "- 1\n", "schema: other\n", "{",
       "{schema: mlps-submission-manifest/1, rules_edition: '3.0', runs: 5}"};
