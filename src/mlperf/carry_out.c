@@ -18,6 +18,7 @@
 #include "loadbank/plan.h"
 #include "loadbank/point.h"
 #include "mlperf/dataset_there.h"
+#include "mlperf/forewarn.h"
 #include "mlperf/leaf.h"
 #include "mlperf/life.h"
 #include "mlperf/run_overrides.h"
@@ -70,8 +71,8 @@ static int load(struct carry *c, struct lb_err *err)
 /* Collective. */
 static int prepare(struct carry *c, struct lb_err *err)
 {
-  const struct lb_mlperf_scale *s = &c->args->scale;
-  c->rehearsal = (struct lb_rehearsal){s->files, s->bytes, s->time};
+  const struct lb_mlperf_scale s = lb_mlperf_scale_of(c->args);
+  c->rehearsal = (struct lb_rehearsal){s.files, s.bytes, s.time};
   int rc = check_args(c, err);
   if (!rc)
     rc = load(c, err);
@@ -114,7 +115,7 @@ static void say_plan(const struct carry *c, const struct lb_life *l)
     lb_buf_printf(&which, "%srun                %" PRId64 " of %" PRId64 "\n",
                   c->loop ? "\n" : "", c->loop + 1, c->args->loops);
   lb_buf_printf(&which, "leaf               %s\n", l->leaf.path);
-  lb_mlperf_rehearsal_text(&c->args->scale, rehearsal, sizeof rehearsal);
+  lb_mlperf_rehearsal_text(&l->leaf.scale, rehearsal, sizeof rehearsal);
   if (*rehearsal)
     lb_buf_printf(&plan, "%s\n", rehearsal);
   lb_plan_text(&c->plan, c->workload, &plan);
@@ -214,6 +215,7 @@ static void set_leaf(const struct carry *c, struct lb_leaf *l)
   *l = (struct lb_leaf){.args = c->args,
                         .config = c->config,
                         .command_line = c->command_line,
+                        .scale = lb_mlperf_scale_of(c->args),
                         .place = {.mode = c->args->mode,
                                   .kind = c->args->kind,
                                   .command = c->args->command},
@@ -233,6 +235,8 @@ static int one_loop(struct carry *c, struct lb_err *err)
   set_leaf(c, &l.leaf);
   l.leaf.ranks = c->w->n_ranks;
   int rc = lb_gates_pass(c->w, &gates, &found, err);
+  if (!rc)
+    rc = lb_forewarn_size(c->w, c->args, c->config, err);
   if (!rc && c->w->rank == 0)
     lb_mlperf_dataset_there(c->args, &l.leaf.place, c->workload, err);
   if (!rc)

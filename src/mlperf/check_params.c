@@ -77,7 +77,7 @@ void lb_mlperf_check_cached(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   double node = f->checkpoint_gib * (double)f->writes / (double)f->hosts;
-  double memory = f->memory_gib / (double)f->hosts * f->scale.files;
+  double memory = f->memory_gib / (double)f->hosts * f->scale.bytes;
   if (f->writes > 0 && isnan(memory))
     lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
                   "host_memory_GB is not known of every host: whether caches "
@@ -87,7 +87,7 @@ void lb_mlperf_check_cached(struct lb_mlperf_check *c)
                   "%.2f GiB were written by each host, no more than %d x its "
                   "memory (%.2f GiB%s): drop the caches before reading",
                   node, LB_MLPERF_CACHED, memory,
-                  f->scale.files < 1 ? ", scaled as the checkpoints" : "");
+                  f->scale.bytes < 1 ? ", scaled as the checkpoints" : "");
 }
 
 /* 4.3.2 */

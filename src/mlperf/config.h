@@ -108,6 +108,9 @@ json_t *lb_mlperf_datasize_parameters(const struct lb_mlperf_config *c);
 
 /* ---- rehearsal.c ---- */
 
+/* What was shrunk: the --scale of a checkpoint is one of its bytes.  For all
+ * that is written and said. */
+struct lb_mlperf_scale lb_mlperf_scale_of(const struct lb_mlperf_args *args);
 /* {"files": F, "bytes": F, "time": F}; null when it is none. */
 json_t *lb_mlperf_rehearsal_json(const struct lb_mlperf_scale *s);
 /* One line without its end, for logs and notes; "" when it is none. */

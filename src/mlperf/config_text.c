@@ -18,15 +18,20 @@ void lb_mlperf_config_text(const struct lb_mlperf_args *args,
   lb_buf_printf(out, "division    %s, asked for as %s\n",
                 lb_mlperf_verdict_names[c->findings.verdict],
                 lb_mlperf_mode_names[args->mode]);
-  lb_buf_printf(out, "core config %s, %s%s\n", c->hash,
-                class ? "class " : "of no class", class ? class : "");
+  if (c->hash_keys)
+    lb_buf_printf(out, "core config %s, %s%s\n", c->hash,
+                  class ? "class " : "of no class", class ? class : "");
+  else
+    lb_buf_puts(out, "core config unknown: this build has no hashes "
+                     "(configure --with-nettle)\n");
   for (int i = 0; i < c->findings.n; i++) {
     const struct lb_mlperf_finding *f = &c->findings.f[i];
     lb_buf_printf(out, "%-11s rule %s: %s: %s\n",
                   lb_mlperf_verdict_names[f->verdict], f->rule, f->key,
                   f->message);
   }
-  lb_mlperf_rehearsal_text(&args->scale, rehearsal, sizeof rehearsal);
+  const struct lb_mlperf_scale scale = lb_mlperf_scale_of(args);
+  lb_mlperf_rehearsal_text(&scale, rehearsal, sizeof rehearsal);
   if (*rehearsal)
     lb_buf_printf(out, "%s\n", rehearsal);
   for (int i = 0; i < c->n_overrides; i++)

@@ -247,7 +247,8 @@ void lb_mlperf_datasize_text(const struct lb_mlperf_args *args,
     training(args, c, out);
   else
     checkpointing(args, c, out);
-  lb_mlperf_rehearsal_text(&args->scale, text, sizeof text);
+  const struct lb_mlperf_scale scale = lb_mlperf_scale_of(args);
+  lb_mlperf_rehearsal_text(&scale, text, sizeof text);
   if (*text)
     lb_buf_printf(out, "%s\n", text);
   next(args, c, out);

@@ -5,7 +5,10 @@
 #include "mlperf/forewarn.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
+#include "loadbank/bench.h"
+#include "loadbank/host.h"
 #include "loadbank/log.h"
 #include "loadbank/units.h"
 
@@ -22,22 +25,62 @@ static uint64_t memory_of(const struct lb_cluster *hosts)
 }
 
 /* Rule 3.1.2 goes by the memory that the hosts have, not by what was said of
- * it: a dataset that was sized for less is too small. */
-static void warn_of_size(const struct lb_mlperf_config *c,
-                         const struct lb_cluster *hosts)
+ * it: a dataset that was sized for less is too small.  0: it is not, or they do
+ * not tell. */
+static int64_t files_missing(const struct lb_mlperf_config *c, uint64_t memory)
 {
   struct lb_mlperf_need need = c->need;
   struct lb_mlperf_datasize real;
   struct lb_err err = LB_ERR_INIT;
   need.hosts = 1;
-  need.host_memory_bytes = memory_of(hosts);
-  if (c->has_datasize && need.host_memory_bytes &&
-      !lb_mlperf_datasize(&need, &real, &err) && c->files < real.files)
-    lb_warn("the hosts have %.2f GiB of memory, --client-host-memory-in-gb "
-            "says %.2f: rule 3.1.2 goes by what they have and wants %" PRId64
-            " files, this run has %" PRId64,
-            (double)need.host_memory_bytes / LB_GIB,
-            (double)c->datasize.memory_bytes / LB_GIB, real.files, c->files);
+  need.host_memory_bytes = memory;
+  if (!c->has_datasize || !memory || lb_mlperf_datasize(&need, &real, &err))
+    return 0;
+  return c->files < real.files ? real.files - c->files : 0;
+}
+
+static void size_text(const struct lb_mlperf_config *c, uint64_t memory,
+                      int64_t missing, char text[300])
+{
+  snprintf(text, 300,
+           "the hosts have %.2f GiB of memory, --client-host-memory-in-gb says "
+           "%.2f: rule 3.1.2 goes by what they have and wants %" PRId64
+           " files, this run has %" PRId64,
+           (double)memory / LB_GIB, (double)c->datasize.memory_bytes / LB_GIB,
+           c->files + missing, c->files);
+}
+
+static void warn_of_size(const struct lb_mlperf_config *c,
+                         const struct lb_cluster *hosts)
+{
+  char text[300];
+  uint64_t memory = memory_of(hosts);
+  int64_t missing = files_missing(c, memory);
+  if (!missing)
+    return;
+  size_text(c, memory, missing, text);
+  lb_warn("%s", text);
+}
+
+int lb_forewarn_size(const struct lb_world *w,
+                     const struct lb_mlperf_args *args,
+                     const struct lb_mlperf_config *c, struct lb_err *err)
+{
+  struct lb_host h = {.memory_bytes = 0};
+  if (args->mode == LB_MLPERF_WHATIF || args->command != LB_MLPERF_RUN ||
+      args->kind != LB_MLPERF_TRAINING || args->allow_invalid_params ||
+      lb_mlperf_is_rehearsal(&args->scale))
+    return 0;
+  if (w->host_first)
+    lb_host_probe(&h);
+  uint64_t sum[] = {h.memory_bytes, w->host_first && !h.memory_bytes};
+  lb_world_sum_u64(w, sum, 2);
+  int64_t missing = sum[1] ? 0 : files_missing(c, sum[0]);
+  char text[300];
+  size_text(c, sum[0], missing, text);
+  if (missing)
+    lb_err_set(err, LB_USAGE, "%s", text);
+  return lb_bench_agree(w, err);
 }
 
 void lb_forewarn(const struct lb_leaf *l, const struct lb_cluster *hosts)

@@ -106,7 +106,7 @@ static int describe_system(const struct lb_life *l, struct lb_err *err)
 {
   char below[PATH_MAX], folder[PATH_MAX], note[200];
   bool made = false;
-  lb_mlperf_rehearsal_text(&l->leaf.args->scale, note, sizeof note);
+  lb_mlperf_rehearsal_text(&l->leaf.scale, note, sizeof note);
   if (lb_mlperf_systems_path(&l->leaf.place, below, err) ||
       lb_leaf_below(l->leaf.args->results_dir, below, folder, err) ||
       lb_mlperf_system_write(folder, l->leaf.place.system, l->hosts.host,
@@ -127,7 +127,7 @@ int lb_life_write_origin(const struct lb_leaf *l, struct lb_err *err)
                               .len = c->len,
                               .core_hash = c->hash,
                               .core_keys = c->hash_keys,
-                              .scale = l->args->scale};
+                              .scale = l->scale};
   return lb_origin_write(&o, err);
 }
 
@@ -136,9 +136,9 @@ static int write_separation(const struct lb_leaf *l, json_t *separation,
 {
   if (!separation)
     return 0;
-  if (lb_mlperf_is_rehearsal(&l->args->scale))
+  if (lb_mlperf_is_rehearsal(&l->scale))
     json_object_set_new(separation, "rehearsal",
-                        lb_mlperf_rehearsal_json(&l->args->scale));
+                        lb_mlperf_rehearsal_json(&l->scale));
   return lb_json_write(l->path, LB_MLPERF_SEPARATION_NAME,
                        json_incref(separation), err);
 }
@@ -201,9 +201,9 @@ static int write_series(struct lb_life *l, json_t *series, struct lb_err *err)
   double every_s = (double)a->timeseries_interval;
   lb_leaf_file(&l->leaf, "timeseries", name);
   lb_json_put_number(series, "interval_seconds", every_s);
-  if (lb_mlperf_is_rehearsal(&a->scale))
+  if (lb_mlperf_is_rehearsal(&l->leaf.scale))
     json_object_set_new(series, "rehearsal",
-                        lb_mlperf_rehearsal_json(&a->scale));
+                        lb_mlperf_rehearsal_json(&l->leaf.scale));
   lb_json_put_text(told, "file", name);
   lb_json_put_number(told, "interval_seconds", every_s);
   json_object_set_new(l->metadata, "timeseries_data", told);

@@ -174,8 +174,8 @@ json_t *lb_metadata_new(const struct lb_leaf *l)
   put(o, "cluster_snapshots", NULL);
   put(o, "metrics", NULL);
   put(o, "command_output_files", l->ranks ? output_files(l) : json_array());
-  if (lb_mlperf_is_rehearsal(&a->scale))
-    put(o, "rehearsal", lb_mlperf_rehearsal_json(&a->scale));
+  if (lb_mlperf_is_rehearsal(&l->scale))
+    put(o, "rehearsal", lb_mlperf_rehearsal_json(&l->scale));
   json_t *own = json_object();
   lb_json_put_text(own, "version", PACKAGE_VERSION);
   lb_json_put_text(own, "style",

@@ -18,6 +18,7 @@ struct lb_leaf {
   const struct lb_mlperf_args *args;
   const struct lb_mlperf_config *config;
   const char *command_line;
+  struct lb_mlperf_scale scale; /* as it is told */
   struct lb_mlperf_place place;
   char path[PATH_MAX];
   uint64_t begin_utc_ns; /* of this leaf's work, before the gates */

@@ -112,13 +112,15 @@ void lb_mlperf_find(struct lb_mlperf_findings *out, int verdict,
   va_end(ap);
 }
 
-/* "reader.read_threads, ..." of what has one of the verdicts. */
-static void allowed(int kind, int worst, struct lb_buf *out)
+/* "reader.read_threads, ..." of what has that verdict. */
+static void allowed(int kind, int verdict, struct lb_buf *out)
 {
+  const char *between = "";
   for (int i = 0; i < N_PARAMS; i++)
-    if (params[i].kind == kind && params[i].verdict != LB_MLPERF_TOOL &&
-        params[i].verdict <= worst)
-      lb_buf_printf(out, "%s%s", out->len ? ", " : "", params[i].key);
+    if (params[i].kind == kind && params[i].verdict == verdict) {
+      lb_buf_printf(out, "%s%s", between, params[i].key);
+      between = ", ";
+    }
 }
 
 /* The rule of a key that is not CLOSED's; of one that is not even OPEN's. */
@@ -135,7 +137,11 @@ static void check_key(int kind, const char *key, struct lb_mlperf_findings *out)
   bool open = verdict == LB_MLPERF_IS_OPEN;
   struct lb_buf text;
   lb_buf_init(&text, 4096);
-  allowed(kind, open ? LB_MLPERF_IS_CLOSED : LB_MLPERF_IS_OPEN, &text);
+  allowed(kind, LB_MLPERF_IS_CLOSED, &text);
+  if (!open) {
+    lb_buf_puts(&text, "; in open also ");
+    allowed(kind, LB_MLPERF_IS_OPEN, &text);
+  }
   lb_mlperf_find(out, verdict, rules[kind][!open], key,
                  "may not be set in %s; allowed: %s",
                  open ? "closed, only in open" : "any submission",

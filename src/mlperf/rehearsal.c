@@ -18,6 +18,16 @@
 #include "loadbank/units.h"
 #include "mlperf/overrides.h"
 
+struct lb_mlperf_scale lb_mlperf_scale_of(const struct lb_mlperf_args *args)
+{
+  struct lb_mlperf_scale s = args->scale;
+  if (args->kind == LB_MLPERF_CHECKPOINTING) {
+    s.bytes = s.files;
+    s.files = 1;
+  }
+  return s;
+}
+
 json_t *lb_mlperf_rehearsal_json(const struct lb_mlperf_scale *s)
 {
   if (!lb_mlperf_is_rehearsal(s))

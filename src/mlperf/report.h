@@ -12,7 +12,7 @@
 #include "loadbank/page.h"
 #include "mlperf/tree.h"
 
-#define LB_MLPERF_STYLE "MLPerf-style rehearsal, not an official submission"
+#define LB_MLPERF_STYLE "MLPerf-style, not an official submission"
 
 /* ---- report_again.c: a training leaf's figures once more ---- */
 

@@ -27,6 +27,8 @@ struct lb_facts {
   struct lb_filesystem *root; /* of each host those of r->roots; owned */
   size_t n_roots;             /* of all hosts */
   struct lb_filesystem data, checkpoint, results;
+  /* Texts of /proc on the first host; NULL: not readable; owned. */
+  char *cpuinfo, *meminfo;
   const char *steps_file;   /* NULL: none */
   const char *steps_reason; /* why none */
 };

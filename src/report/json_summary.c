@@ -4,6 +4,8 @@
 #include "lb-config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "report/json.h"
 
@@ -23,6 +25,29 @@ bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
 {
   return r->data_folder && !r->direct &&
          (double)r->dataset_bytes / gib <= usable_gib(h) * (double)f->n_hosts;
+}
+
+/* The first paragraph of "key : value" lines as an object: of /proc/cpuinfo
+ * that is the first processor.  NULL: null. */
+static json_t *fields(const char *text)
+{
+  json_t *o = text ? json_object() : json_null();
+  while (text && *text && *text != '\n') {
+    size_t line = strcspn(text, "\n"), key = strcspn(text, ":\n");
+    if (key < line) {
+      const char *value = text + key + 1;
+      size_t n = line - key - 1;
+      while (n && (*value == ' ' || *value == '\t'))
+        value++, n--;
+      while (key && (text[key - 1] == ' ' || text[key - 1] == '\t'))
+        key--;
+      char name[64];
+      snprintf(name, sizeof name, "%.*s", (int)(key < 63 ? key : 63), text);
+      json_object_set_new(o, name, json_stringn(value, n));
+    }
+    text += line + (text[line] == '\n');
+  }
+  return o;
 }
 
 static void add_hosts(json_t *o, const struct lb_report *r,
@@ -46,6 +71,8 @@ static void add_hosts(json_t *o, const struct lb_report *r,
   json_object_set_new(o, "host_cpu_count", cpus);
   json_object_set_new(o, "host_processor_name",
                       lb_json_string(first ? first->processor : NULL));
+  json_object_set_new(o, "host_cpuinfo", fields(f->cpuinfo));
+  json_object_set_new(o, "host_meminfo", fields(f->meminfo));
   json_object_set_new(o, "potential_caching", caching);
   json_object_set_new(o, "data_size_per_host_GB", lb_json_number(per_host));
 }

@@ -5,10 +5,13 @@
 #include "lb-config.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "loadbank/metrics_detail.h"
+#include "loadbank/slurp.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/report_impl.h"
@@ -66,7 +69,7 @@ static void add_block(json_t *epoch, const struct lb_block_record *b,
 }
 
 static json_t *output(const struct lb_world *w, const struct lb_metrics *m,
-                      int acc)
+                      int acc, double memory_bytes)
 {
   const struct lb_metrics_config *c = lb_metrics_config(m);
   json_t *o = json_object();
@@ -74,6 +77,8 @@ static json_t *output(const struct lb_world *w, const struct lb_metrics *m,
   json_object_set_new(o, "num_accelerators", json_integer(w->accelerators));
   json_object_set_new(o, "rank", json_integer(w->rank));
   json_object_set_new(o, "hostname", lb_json_string(w->node_name));
+  json_object_set_new(o, "host_memory_GB",
+                      lb_json_number(memory_bytes / (1 << 30)));
   size_t n;
   const struct lb_block_record *b = lb_metrics_blocks(m, &n);
   for (size_t i = 0; i < n; i++)
@@ -105,6 +110,16 @@ static void add_checkpoint(json_t *o, const struct lb_span *s)
                       lb_json_number((double)s->bytes / (1 << 30) / seconds));
 }
 
+/* Without training: from the first checkpoint to the end of the last. */
+static void set_checkpoints_epoch(json_t *o, struct lb_span first,
+                                  struct lb_span last)
+{
+  uint64_t end = last.start_utc_ns + last.duration_ns;
+  if (end > first.start_utc_ns)
+    set_span(epoch_of(o, first.epoch), first.start_utc_ns,
+             end - first.start_utc_ns);
+}
+
 static json_t *epoch_stats(const struct lb_metrics *m, int acc)
 {
   json_t *o = json_object();
@@ -122,7 +137,11 @@ static json_t *epoch_stats(const struct lb_metrics *m, int acc)
     set_span(child(epoch_of(o, b[i].epoch), name), b[i].start_utc_ns,
              lb_metrics_block(m, i, acc)->block_ns);
   }
-  for (size_t i = 0; i < lb_metrics_n_checkpoints(m); i++) {
+  size_t saves = lb_metrics_n_checkpoints(m);
+  if (saves && lb_metrics_n_epochs(m) == 0)
+    set_checkpoints_epoch(o, lb_metrics_checkpoint_span(m, 0),
+                          lb_metrics_checkpoint_span(m, saves - 1));
+  for (size_t i = 0; i < saves; i++) {
     struct lb_span s = lb_metrics_checkpoint_span(m, i);
     add_checkpoint(o, &s);
   }
@@ -177,10 +196,13 @@ int lb_report_per_accelerator(const struct lb_world *w,
                               const struct lb_report *r, struct lb_err *err)
 {
   struct lb_buf b;
+  char *meminfo = lb_slurp("/proc/meminfo");
+  double memory = meminfo ? (double)lb_meminfo_bytes(meminfo, "MemTotal") : NAN;
+  free(meminfo);
   lb_buf_init(&b, max_bytes);
   const struct lb_metrics_config *c = m ? lb_metrics_config(m) : NULL;
   for (int a = 0; c && a < c->detail; a++) {
-    pack(&b, c->first + a, output(w, m, a));
+    pack(&b, c->first + a, output(w, m, a, memory));
     pack(&b, c->first + a, epoch_stats(m, a));
   }
   if (b.failed)

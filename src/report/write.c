@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "loadbank/log.h"
+#include "loadbank/slurp.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/report_impl.h"
@@ -149,6 +150,8 @@ static void write_first(const struct lb_report *r, const struct lb_summary *s,
   if (r->checkpoint_folder)
     lb_filesystem_probe(&f->checkpoint, r->checkpoint_folder);
   lb_filesystem_probe(&f->results, r->folder);
+  f->cpuinfo = lb_slurp("/proc/cpuinfo");
+  f->meminfo = lb_slurp("/proc/meminfo");
   lb_report_hydra(r, &e);
   keep(err, &e);
   if (r->output == LB_OUTPUT_CSV) {
@@ -193,6 +196,8 @@ int lb_report_write(const struct lb_world *w, struct lb_metrics *m,
     write_first(r, s, &f, &mine);
   free(f.host);
   free(f.root);
+  free(f.cpuinfo);
+  free(f.meminfo);
   keep(err, &mine);
   return lb_err_agree(w, err, NULL);
 }

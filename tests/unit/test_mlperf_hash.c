@@ -11,6 +11,7 @@
 #include "mlperf/params_json.h"
 #include "tap.h"
 
+#ifdef HAVE_NETTLE
 /* The hash of a YAML text; keys: how many it covers. */
 static void hash_of(int kind, const char *yaml, char out[LB_MLPERF_HASH],
                     size_t *n)
@@ -85,11 +86,14 @@ static void test_canonical(void)
 
 int main(void)
 {
-#ifdef HAVE_NETTLE
   test_builtin();
   test_canonical();
-#else
-  ok(true, "no nettle: no hash");
-#endif
   return done();
 }
+#else
+int main(void)
+{
+  printf("1..0 # SKIP this build has no hashes (nettle)\n");
+  return 0;
+}
+#endif

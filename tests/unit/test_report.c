@@ -233,7 +233,8 @@ static const char *generic(const char *path, const char *key)
       {"loadbank.versions", "NAME"},    {"loadbank.notes", "NAME"},
       {"loadbank.io", "PHASE"},         {"loadbank.io.PHASE", "OPERATION"},
       {"loadbank.stragglers", "LEVEL"}, {"loadbank.phases", "PHASE"},
-      {"loadbank.steps", "SET"},        {"loadbank.filesystems", "FOLDER"},
+      {"loadbank.steps", "SET"},        {"host_cpuinfo", "FIELD"},
+      {"host_meminfo", "FIELD"},        {"loadbank.filesystems", "FOLDER"},
   };
   for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
     if (!strcmp(maps[i].under, path))
