@@ -33,6 +33,9 @@ struct lb_run_options {
   bool allow_mismatch;        /* a dataset of another fingerprint is used */
   bool force;                 /* overwrite results */
   bool regenerate;            /* make the dataset's files again */
+  /* What to do about a dataset that is another than the configured, for a
+   * command without these flags; NULL: they are advised. */
+  const char *mismatch_advice;
   enum lb_progress_mode progress;
   double gate_timeout_s;         /* 0: 10 x the mean step, at least 60 s */
   int64_t max_threads;           /* of a rank's pool */

@@ -17,6 +17,7 @@
 json_t *lb_json_number(double v);
 json_t *lb_json_count(uint64_t v);
 json_t *lb_json_string(const char *text); /* null for NULL; never invalid */
+json_t *lb_json_filled(const char *text); /* null for "" as well */
 json_t *lb_json_time(uint64_t utc_ns);
 
 /* Fields of an object.  One that fails for want of memory is missing. */
@@ -27,7 +28,12 @@ void lb_json_put_bool(json_t *o, const char *key, bool v);
 
 /* The value at a path of keys with dots between them; borrowed, or NULL. */
 const json_t *lb_json_at(const json_t *v, const char *path);
+/* The text there; borrowed, or NULL. */
+const char *lb_json_text_at(const json_t *v, const char *path);
 double lb_json_real(const json_t *v); /* NAN: no number */
+/* The keys of an object in the order of their bytes, NULL at the end; borrowed
+ * from it, the array is the caller's.  NULL: no memory. */
+const char **lb_json_sorted_keys(const json_t *o);
 
 /* In which fields of `here' the other (NULL: it has none) differs: "repeat is 1
  * there and 2 here; ...". */

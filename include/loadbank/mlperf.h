@@ -34,7 +34,14 @@ enum lb_mlperf_command {
 extern const char *const lb_mlperf_mode_names[LB_MLPERF_N_MODES];
 extern const char *const lb_mlperf_kind_names[LB_MLPERF_N_KINDS];
 extern const char *const lb_mlperf_command_names[LB_MLPERF_N_COMMANDS];
+/* Index of the text among n words, or -1; also of NULL. */
+int lb_mlperf_word(const char *const *words, size_t n, const char *text);
+/* true, yes, on in whatever case: 1; false, no, off: 0; -1: neither. */
+int lb_mlperf_boolean(const char *text);
 
+/* What names are made of. */
+#define LB_MLPERF_NAME_CHARACTERS \
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 enum { LB_MLPERF_NAME = 64, LB_MLPERF_HOSTS = 16384 };
 
 /* What is shrunk for a rehearsal; 1: nothing.  Each in 0..1. */
@@ -44,6 +51,9 @@ struct lb_mlperf_scale {
   double time;  /* compute, and pauses between checkpoints */
 };
 bool lb_mlperf_is_rehearsal(const struct lb_mlperf_scale *s);
+/* timed: of time, too. */
+bool lb_mlperf_same_scale(const struct lb_mlperf_scale *a,
+                          const struct lb_mlperf_scale *b, bool timed);
 
 /* `loadbank mlperf MODE KIND [MODEL] COMMAND ...' with its flags, checked one
  * by one; what only together is right or wrong is lb_mlperf_config's.  The

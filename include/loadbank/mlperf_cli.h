@@ -80,6 +80,8 @@ struct lb_mlperf_call {
   struct lb_buf out; /* for stdout; printed when `run' returns 0 or more */
   /* Of each row of lb_mlperf_flags as it was given, NULL: not at all. */
   const char **text;
+  /* Where that stands: "flags.yaml:3", a variable's name; NULL: in argv. */
+  const char **origin;
   struct lb_arena arena; /* texts that live as long as the call */
 };
 

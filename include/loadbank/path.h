@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The nearest folder of the path that exists, resolved; malloc'ed, NULL: no
  * memory. */
@@ -12,6 +13,8 @@ char *lb_path_existing(const char *path);
 /* The absolute path without symbolic links, "." and ".."; of what is not there
  * its folders as they are written.  -1: it cannot be told, or is too long. */
 int lb_path_resolve(const char *path, char out[PATH_MAX]);
+/* How long it is without slashes at its end. */
+size_t lb_path_length(const char *path);
 /* Is the path the folder, or below it?  As they are written. */
 bool lb_path_within(const char *path, const char *folder);
 

@@ -3,8 +3,9 @@
 #define LOADBANK_STAMP_H
 
 /* Seconds since 1970 of "2026-11-29T21:21:31.123456+00:00".  A fraction may be
- * absent, the offset another, "Z" or absent (then UTC, as other programs write
- * it).  NAN: NULL, or no such stamp. */
+ * absent, a blank stand for the T, the offset be another, "Z", without its
+ * colon or absent (then UTC, as other programs write it).  NAN: NULL, or no
+ * such stamp. */
 double lb_stamp_seconds(const char *text);
 
 #endif

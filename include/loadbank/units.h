@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define LB_GIB 1073741824.0 /* bytes */
+
 enum lb_parsed {
   LB_PARSED_OK,
   LB_PARSED_ROUNDED,  /* a size with a fraction of a byte, rounded down */

@@ -3,6 +3,7 @@
 #ifndef LOADBANK_WHOLEFILE_H
 #define LOADBANK_WHOLEFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "loadbank/err.h"
@@ -18,9 +19,14 @@ int lb_make_folders(char *path);
 int lb_write_file(const char *folder, const char *name, const void *bytes,
                   size_t n, struct lb_err *err);
 
-/* The same by a path as a user gives it.  A symbolic link stays, and what it
- * leads to is replaced; what is no regular file (a pipe, a device) is written
- * into, for a rename would put a file in its place. */
+/* The same unless there is a file of that name: it stays, *made says so.  Of
+ * processes that do this at once one wins.  Meanwhile `.NAME.PID' is there. */
+int lb_write_new_file(const char *folder, const char *name, const void *bytes,
+                      size_t n, bool *made, struct lb_err *err);
+
+/* As lb_write_file, by a path as a user gives it.  A symbolic link stays, and
+ * what it leads to is replaced; what is no regular file (a pipe, a device) is
+ * written into, for a rename would put a file in its place. */
 int lb_write_path(const char *path, const void *bytes, size_t n,
                   struct lb_err *err);
 

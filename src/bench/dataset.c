@@ -199,8 +199,10 @@ static int check_manifest(struct lb_bench *b, struct lb_err *err)
     return 0;
   }
   *err = differs;
-  return lb_err_wrap(err, "%s (--allow-mismatch uses it all the same)",
-                     b->layout.root);
+  return lb_err_wrap(err, "%s (%s)", b->layout.root,
+                     b->o->mismatch_advice
+                         ? b->o->mismatch_advice
+                         : "--allow-mismatch uses it all the same");
 }
 
 /* What rank 0 tells the others of one set. */
@@ -269,8 +271,11 @@ static int strangers(struct lb_bench *b, int set,
   }
   return lb_err_set(err, LB_USAGE,
                     "%s; remove what does not belong to it, or its "
-                    ".loadbank.json, or --allow-mismatch takes all as they are",
-                    text);
+                    ".loadbank.json%s",
+                    text,
+                    b->o->mismatch_advice
+                        ? ""
+                        : ", or --allow-mismatch takes all as they are");
 }
 
 static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],

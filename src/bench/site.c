@@ -71,11 +71,26 @@ static int check_foreign(struct lb_bench *b, struct lb_err *err)
     if (rc > 0)
       return lb_err_set(err, LB_USAGE,
                         "%s: holds files that loadbank did not generate (%s); "
-                        "--regenerate overwrites those of the same names, "
-                        "workflow.generate_data=False uses them",
-                        b->layout.root, path);
+                        "%s",
+                        b->layout.root, path,
+                        b->o->mismatch_advice
+                            ? b->o->mismatch_advice
+                            : "--regenerate overwrites those of the same "
+                              "names, workflow.generate_data=False uses them");
   }
   return 0;
+}
+
+/* Ways on from a dataset that generation would not make. */
+static const char *advice(const struct lb_bench *b, bool whole, bool fits)
+{
+  if (b->o->mismatch_advice)
+    return b->o->mismatch_advice;
+  return !whole ? "--regenerate replaces it"
+         : fits ? "--regenerate replaces it, workflow.generate_data=false uses "
+                  "it as it is"
+                : "--regenerate replaces it, workflow.generate_data=false with "
+                  "--allow-mismatch uses it all the same";
 }
 
 /* Generation would not make what is there: why, and the two ways on. */
@@ -92,13 +107,10 @@ static int refuse_other(struct lb_bench *b, const struct lb_manifest *disk,
   lb_manifest_differences(disk, &b->manifest, &differ);
   lb_err_set(err, LB_USAGE,
              "%s: holds another dataset (fingerprint %s, configured %s): "
-             "%.400s; --regenerate replaces it%s",
+             "%.400s; %s",
              b->layout.root, fingerprint, b->fingerprint,
              differ.data ? differ.data : "",
-             !disk->complete || !enough ? ""
-             : fits ? ", workflow.generate_data=false uses it as it is"
-                    : ", workflow.generate_data=false with --allow-mismatch "
-                      "uses it all the same");
+             advice(b, disk->complete && enough, fits));
   lb_buf_fini(&differ);
   return -err->code;
 }

@@ -76,6 +76,14 @@ int lb_path_resolve(const char *path, char out[PATH_MAX])
   return 0;
 }
 
+size_t lb_path_length(const char *path)
+{
+  size_t n = strlen(path);
+  while (n > 1 && path[n - 1] == '/')
+    n--;
+  return n;
+}
+
 bool lb_path_within(const char *path, const char *folder)
 {
   size_t n = strlen(folder);

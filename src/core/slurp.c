@@ -1,27 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of /proc and /sys as text. */
+/* Files as texts. */
 #include "lb-config.h"
 
 #include "loadbank/slurp.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "loadbank/buf.h"
 
 static const size_t max_bytes = 1 << 20;
 
+/* No size is asked for: files of /proc have none. */
+int lb_slurp_file(const char *path, size_t most, char **text, size_t *len)
+{
+  struct lb_buf b;
+  char part[16384];
+  ssize_t n;
+  *text = NULL;
+  *len = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return errno;
+  lb_buf_init(&b, most);
+  lb_buf_puts(&b, ""); /* an empty file is a text, too */
+  while (((n = read(fd, part, sizeof part)) > 0 || (n < 0 && errno == EINTR)) &&
+         !b.failed)
+    if (n > 0)
+      lb_buf_add(&b, part, (size_t)n);
+  int sys = n < 0 ? errno : b.failed ? EFBIG : 0;
+  close(fd);
+  if (!sys) {
+    *len = b.len;
+    *text = lb_buf_take(&b);
+  }
+  lb_buf_fini(&b);
+  return sys;
+}
+
 char *lb_slurp(const char *path)
 {
-  FILE *f = fopen(path, "re");
-  if (!f)
-    return NULL;
-  struct lb_buf b;
-  lb_buf_init(&b, max_bytes);
-  char part[4096];
-  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-    lb_buf_add(&b, part, n);
-  fclose(f);
-  char *text = b.failed ? NULL : lb_buf_take(&b);
-  lb_buf_fini(&b);
+  char *text;
+  size_t len;
+  lb_slurp_file(path, max_bytes, &text, &len);
   return text;
 }

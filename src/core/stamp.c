@@ -5,19 +5,8 @@
 #include "loadbank/stamp.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Days since 1970-01-01 of the Gregorian calendar. */
-static double days(int year, int month, int day)
-{
-  static const int before[] = {0,   31,  59,  90,  120, 151,
-                               181, 212, 243, 273, 304, 334};
-  int y = year - (month <= 2); /* the last year whose 29 February counts */
-  int leaps = y / 4 - y / 100 + y / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400);
-  return (year - 1970) * 365.0 + leaps + before[month - 1] + day - 1;
-}
+#include <time.h>
 
 /* n digits; -1: there are others. */
 static int number(const char **text, int n)
@@ -41,8 +30,9 @@ static double offset(const char *text)
     return NAN;
   text++;
   int hours = number(&text, 2);
-  if (hours < 0 || *text++ != ':')
+  if (hours < 0)
     return NAN;
+  text += *text == ':';
   int minutes = number(&text, 2);
   return minutes < 0 || *text ? NAN : sign * (hours * 3600 + minutes * 60);
 }
@@ -63,20 +53,25 @@ static double fraction(const char **text)
 double lb_stamp_seconds(const char *text)
 {
   static const struct {
-    int digits;
-    char next; /* what follows; '\0': anything */
-  } parts[] = {{4, '-'}, {2, '-'}, {2, 'T'}, {2, ':'}, {2, ':'}, {2, '\0'}};
+    int digits, least, most;
+    const char *next; /* one of these follows; NULL: anything */
+  } parts[] = {{4, 1970, 9999, "-"}, {2, 1, 12, "-"}, {2, 1, 31, "T "},
+               {2, 0, 23, ":"},      {2, 0, 59, ":"}, {2, 0, 61, NULL}};
   enum { PARTS = sizeof parts / sizeof *parts };
   int v[PARTS];
   for (int i = 0; i < PARTS; i++) {
     v[i] = text ? number(&text, parts[i].digits) : -1;
-    if (v[i] < 0 || (parts[i].next && *text != parts[i].next))
+    if (v[i] < parts[i].least || v[i] > parts[i].most)
       return NAN;
-    text += parts[i].next != '\0';
+    if (parts[i].next && (!*text || !strchr(parts[i].next, *text++)))
+      return NAN;
   }
+  struct tm tm = {.tm_year = v[0] - 1900,
+                  .tm_mon = v[1] - 1,
+                  .tm_mday = v[2],
+                  .tm_hour = v[3],
+                  .tm_min = v[4],
+                  .tm_sec = v[5]};
   double part = fraction(&text), east = offset(text);
-  if (isnan(east) || v[0] < 1970 || v[1] < 1 || v[1] > 12)
-    return NAN;
-  return days(v[0], v[1], v[2]) * 86400 + v[3] * 3600 + v[4] * 60 + v[5] +
-         part - east;
+  return (double)timegm(&tm) + part - east;
 }

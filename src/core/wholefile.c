@@ -110,6 +110,40 @@ int lb_write_file(const char *folder, const char *name, const void *bytes,
   return 0;
 }
 
+/* Gives the file its name unless there is one of that name: 0, EEXIST or
+ * another errno.  Without hard links only one that is made at this very moment
+ * could be replaced. */
+static int take_free_name(const char *temporary, const char *path)
+{
+  struct stat st;
+  if (!link(temporary, path))
+    return 0;
+  if (errno == EEXIST || !lstat(path, &st))
+    return EEXIST;
+  return rename(temporary, path) ? errno : 0;
+}
+
+int lb_write_new_file(const char *folder, const char *name, const void *bytes,
+                      size_t n, bool *made, struct lb_err *err)
+{
+  char path[PATH_MAX], temporary[PATH_MAX];
+  *made = false;
+  int a = snprintf(path, sizeof path, "%s/%s", folder, name);
+  int b = snprintf(temporary, sizeof temporary, "%s/.%s.%ld", folder, name,
+                   (long)getpid());
+  if (a >= PATH_MAX || b >= PATH_MAX)
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", folder, name);
+  int sys = write_durably(temporary, bytes, n);
+  if (!sys)
+    sys = take_free_name(temporary, path);
+  unlink(temporary);
+  if (sys && sys != EEXIST)
+    return lb_err_sys(err, LB_FAILED, sys, "%s: write", path);
+  *made = !sys;
+  sync_folder(folder);
+  return 0;
+}
+
 /* A folder is refused by open itself. */
 static int write_into(const char *path, const void *bytes, size_t n,
                       struct lb_err *err)

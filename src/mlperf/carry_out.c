@@ -3,7 +3,7 @@
  * is written, and no leaf made, before the gates were passed. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_run.h"
+#include "mlperf/run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -160,6 +160,7 @@ static int run_point(struct carry *c, const struct lb_life *l,
       .run = {.command_line = c->command_line,
               .progress = c->args->quiet ? LB_PROGRESS_NEVER : LB_PROGRESS_AUTO,
               .max_threads = MAX_THREADS,
+              .mismatch_advice = "remove it, or give another --data-dir",
               .rehearsal = lb_mlperf_is_rehearsal(&c->args->scale)
                                ? &c->rehearsal
                                : NULL,

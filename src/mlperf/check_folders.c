@@ -8,20 +8,14 @@
 #include <string.h>
 
 #include "loadbank/json.h"
+#include "loadbank/path.h"
+#include "loadbank/units.h"
 
 static const char *data_folder(const struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   return c->place.kind == LB_MLPERF_TRAINING ? f->data_dir
                                              : f->checkpoint_folder;
-}
-
-static size_t length(const char *path)
-{
-  size_t n = strlen(path);
-  while (n > 1 && path[n - 1] == '/')
-    n--;
-  return n;
 }
 
 /* 3.4.1, 4.4.1 */
@@ -36,8 +30,8 @@ void lb_mlperf_check_two_folders(struct lb_mlperf_check *c)
     lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
                   "args.%s is missing in its metadata",
                   data && *data ? "results_dir" : name);
-  else if (length(data) == length(f->results_dir) &&
-           !strncmp(data, f->results_dir, length(data)))
+  else if (lb_path_length(data) == lb_path_length(f->results_dir) &&
+           !strncmp(data, f->results_dir, lb_path_length(data)))
     lb_mlperf_say(c, LB_MLPERF_ERROR, where, NULL,
                   "%s and results_dir are both %.300s: they must differ", name,
                   data);
@@ -105,7 +99,7 @@ static bool within(const char *path, const char *folder)
 {
   path = without_dot(path);
   folder = without_dot(folder);
-  size_t n = length(folder);
+  size_t n = lb_path_length(folder);
   if (n == 0 || !strcmp(folder, "."))
     return *path != '/';
   return !strncmp(path, folder, n) &&
@@ -141,7 +135,7 @@ void lb_mlperf_check_proof(struct lb_mlperf_check *c)
 
 static const json_t *gate(const struct lb_mlperf_check *c, const char *key)
 {
-  const json_t *meta = lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+  const json_t *meta = lb_mlperf_metadata_of(c);
   return json_object_get(json_object_get(meta, "gates"), key);
 }
 
@@ -154,7 +148,6 @@ static double bytes_of(const json_t *o, const char *key)
 /* CAP-01 */
 void lb_mlperf_check_room(struct lb_mlperf_check *c)
 {
-  const double gib = 1024.0 * 1024.0 * 1024.0;
   const json_t *list = gate(c, "CAP-01");
   for (size_t i = 0; i < json_array_size(list); i++) {
     const json_t *o = json_array_get(list, i);
@@ -164,7 +157,8 @@ void lb_mlperf_check_room(struct lb_mlperf_check *c)
     if (room < need)
       lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                     "%.200s had room for %.2f GiB, %.2f GiB were to be written",
-                    folder ? folder : "its folder", room / gib, need / gib);
+                    folder ? folder : "its folder", room / LB_GIB,
+                    need / LB_GIB);
   }
 }
 
@@ -172,7 +166,7 @@ void lb_mlperf_check_room(struct lb_mlperf_check *c)
 void lb_mlperf_check_shared(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
-  const json_t *meta = lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+  const json_t *meta = lb_mlperf_metadata_of(c);
   if (f->hosts > 1 && json_is_object(json_object_get(meta, "gates")) &&
       json_array_size(gate(c, "CAP-02")) == 0)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,

@@ -6,25 +6,14 @@
 #include "mlperf/checks.h"
 
 #include <math.h>
-#include <string.h>
+#include <time.h>
+
+#include "mlperf/params.h"
 
 enum {
-  CHECKPOINTS = 10, /* written, and read */
-  CALLOUT_S = 30,   /* from the end of writing to the start of reading */
-  CLOCK_S = 1       /* stamps are whole seconds */
+  CALLOUT_S = 30, /* from the end of writing to the start of reading */
+  CLOCK_S = 1     /* stamps are whole seconds */
 };
-
-static double stamp_time(const char *stamp)
-{
-  char iso[] = "YYYY-MM-DDTHH:MM:SS";
-  memcpy(iso, stamp, 4);
-  memcpy(iso + 5, stamp + 4, 2);
-  memcpy(iso + 8, stamp + 6, 2);
-  memcpy(iso + 11, stamp + 9, 2);
-  memcpy(iso + 14, stamp + 11, 2);
-  memcpy(iso + 17, stamp + 13, 2);
-  return lb_mlperf_time(iso);
-}
 
 /* ---- 2.1.18: between the runs of training ---- */
 
@@ -34,8 +23,8 @@ static void judge_gap(struct lb_mlperf_check *c, size_t before, size_t after,
   const struct lb_mlperf_leaf *l = c->tree->leaf;
   const struct lb_mlperf_facts *b = &c->facts[before], *a = &c->facts[after];
   double idle = a->start - b->end;
-  double apart =
-      stamp_time(l[after].place.stamp) - stamp_time(l[before].place.stamp);
+  double apart = difftime(lb_mlperf_stamp_time(l[after].place.stamp),
+                          lb_mlperf_stamp_time(l[before].place.stamp));
   int severity = lb_mlperf_unless_rehearsal(a);
   if (idle < -CLOCK_S)
     lb_mlperf_say(c, LB_MLPERF_ERROR, l[after].name, NULL,
@@ -60,10 +49,12 @@ static bool timed(struct lb_mlperf_check *c, size_t i)
 {
   const struct lb_mlperf_facts *f = &c->facts[i];
   if (isnan(f->start) || isnan(f->end))
-    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name,
+                  LB_MLPERF_SUMMARY_NAME,
                   "start or end is missing: the gaps cannot be told");
   else if (f->end < f->start)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name,
+                  LB_MLPERF_SUMMARY_NAME,
                   "it ended %.1f s before it started: the clock was set back "
                   "meanwhile",
                   f->start - f->end);
@@ -94,8 +85,7 @@ void lb_mlperf_check_run_gaps(struct lb_mlperf_check *c)
   size_t before = c->end;
   if (has_unknown(c)) /* 2.1.17 */
     return;
-  for (size_t i = lb_mlperf_next_whole(c, c->first, LB_MLPERF_RUN); i < c->end;
-       i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_RUN))
+  for (LB_MLPERF_EACH_WHOLE(i, c, LB_MLPERF_RUN))
     if (timed(c, i))
       shortest = fmin(shortest, c->facts[i].end - c->facts[i].start);
   for (size_t i = c->first; i < c->end; i++) {
@@ -167,9 +157,10 @@ static bool is_ten_and_ten(const struct lb_mlperf_facts *w,
                            const struct lb_mlperf_facts *r)
 {
   if (w == r)
-    return w->writes == CHECKPOINTS && w->reads == CHECKPOINTS;
-  return w->writes == CHECKPOINTS && w->reads == 0 && r->writes == 0 &&
-         r->reads == CHECKPOINTS;
+    return w->writes == LB_MLPERF_CHECKPOINTS &&
+           w->reads == LB_MLPERF_CHECKPOINTS;
+  return w->writes == LB_MLPERF_CHECKPOINTS && w->reads == 0 &&
+         r->writes == 0 && r->reads == LB_MLPERF_CHECKPOINTS;
 }
 
 /* 4.7.1 */
@@ -184,8 +175,9 @@ void lb_mlperf_check_invocations(struct lb_mlperf_check *c)
                   "%lld writes and %lld reads%s; in CLOSED %d and %d in one "
                   "leaf, or %d and 0 and then 0 and %d are allowed",
                   (long long)w->writes, (long long)w->reads,
-                  w == r ? "" : " in the first of two leaves", CHECKPOINTS,
-                  CHECKPOINTS, CHECKPOINTS, CHECKPOINTS);
+                  w == r ? "" : " in the first of two leaves",
+                  LB_MLPERF_CHECKPOINTS, LB_MLPERF_CHECKPOINTS,
+                  LB_MLPERF_CHECKPOINTS, LB_MLPERF_CHECKPOINTS);
     return;
   }
   if (!split(c, &w, &r))

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loadbank/mlperf_image.h"
+#include "mlperf/image.h"
 
 static bool is_folder(const char *path)
 {
@@ -28,20 +28,12 @@ static bool join(char out[PATH_MAX], const char *a, const char *b,
          PATH_MAX;
 }
 
-/* Is ROOT/NAME a pool?  By its marker. */
-static bool is_pool(const struct lb_mlperf_check *c, const char *name)
-{
-  char path[PATH_MAX];
-  return join(path, c->tree->root, name, LB_MLPERF_POOL_MARKER) &&
-         access(path, F_OK) == 0;
-}
-
 /* The pool of all, or of the organisation alone as the first release had it. */
 static const char *pool_of(const struct lb_mlperf_check *c)
 {
-  return is_pool(c, LB_MLPERF_POOL) ? LB_MLPERF_POOL
-         : is_pool(c, c->place.org) ? c->place.org
-                                    : NULL;
+  return lb_mlperf_is_pool(c->tree->root, LB_MLPERF_POOL) ? LB_MLPERF_POOL
+         : lb_mlperf_is_pool(c->tree->root, c->place.org) ? c->place.org
+                                                          : NULL;
 }
 
 /* The next folder of the subject, from `at' on, that has a code/: the layout
@@ -130,7 +122,8 @@ static void each_pool(struct lb_mlperf_check *c,
 {
   const struct lb_mlperf_folder *root = &c->tree->folder[0];
   for (size_t i = 0; i < root->n_entries; i++)
-    if (root->type[i] == 'd' && is_pool(c, root->entry[i]))
+    if (root->type[i] == 'd' &&
+        lb_mlperf_is_pool(c->tree->root, root->entry[i]))
       each_image(c, root->entry[i], f);
 }
 
@@ -186,7 +179,7 @@ void lb_mlperf_check_old_layout(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_folder *root = &c->tree->folder[0];
   bool there = lb_mlperf_entry_type(root, LB_MLPERF_POOL) == 'd';
-  bool pool = is_pool(c, LB_MLPERF_POOL);
+  bool pool = lb_mlperf_is_pool(c->tree->root, LB_MLPERF_POOL);
   if (there && !pool)
     lb_mlperf_say(c, LB_MLPERF_ERROR, LB_MLPERF_POOL, LB_MLPERF_POOL_MARKER,
                   "this file, which marks a pool of code images, is missing");

@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "loadbank/mlperf_cli.h"
-#include "loadbank/mlperf_image.h"
+#include "mlperf/image.h"
+#include "mlperf/params.h"
+#include "mlperf/workload.h"
 
 enum { LIST = 512 };
 
@@ -70,15 +71,6 @@ void lb_mlperf_check_org_names(struct lb_mlperf_check *c)
                       LB_MLPERF_NAME - 1);
 }
 
-/* The pool of one organisation, as the first release of this layout made. */
-static bool is_pool(const struct lb_mlperf_folder *root, const char *name)
-{
-  char path[PATH_MAX];
-  return snprintf(path, sizeof path, "%s/%s/%s", root->path, name,
-                  LB_MLPERF_POOL_MARKER) < (int)sizeof path &&
-         access(path, F_OK) == 0;
-}
-
 /* Has it a folder of a division, in whatever case? */
 static bool has_division(const struct lb_mlperf_folder *root)
 {
@@ -106,7 +98,7 @@ void lb_mlperf_check_top(struct lb_mlperf_check *c)
       lb_mlperf_say(c, LB_MLPERF_WARNING, name, NULL,
                     "what-if results are never submitted: leave this folder "
                     "out of what you hand in");
-    else if (root->type[i] != 'd' || !is_pool(root, name))
+    else if (root->type[i] != 'd' || !lb_mlperf_is_pool(root->path, name))
       lb_mlperf_say(c, LB_MLPERF_ERROR, name, NULL,
                     "this is not allowed at the root; allowed are: closed, "
                     "open, %s (in lower case)",
@@ -190,15 +182,15 @@ void lb_mlperf_check_categories(struct lb_mlperf_check *c)
   only(c, f, known);
 }
 
-/* 2.1.11, 2.1.21 */
-static void check_models(struct lb_mlperf_check *c, int kind,
-                         const char *allowed)
+static void check_models(struct lb_mlperf_check *c, int kind)
 {
+  char allowed[LB_MLPERF_LIST];
   size_t in =
       lb_mlperf_folder_in(c->tree, c->folder, lb_mlperf_kind_names[kind]);
   if (in == LB_MLPERF_NOWHERE)
     return;
   const struct lb_mlperf_folder *f = &c->tree->folder[in];
+  lb_mlperf_model_names(c->place.mode, kind, allowed);
   for (size_t i = 0; i < f->n_entries; i++)
     if (f->type[i] != 'f' && !ignored(f->entry[i]) &&
         (f->type[i] != 'd' ||
@@ -209,15 +201,16 @@ static void check_models(struct lb_mlperf_check *c, int kind,
                     allowed);
 }
 
+/* 2.1.11 */
 void lb_mlperf_check_training_models(struct lb_mlperf_check *c)
 {
-  check_models(c, LB_MLPERF_TRAINING, "unet3d, retinanet");
+  check_models(c, LB_MLPERF_TRAINING);
 }
 
+/* 2.1.21 */
 void lb_mlperf_check_checkpointing_models(struct lb_mlperf_check *c)
 {
-  check_models(c, LB_MLPERF_CHECKPOINTING,
-               "llama3-8b, llama3-70b, llama3-405b, llama3-1t");
+  check_models(c, LB_MLPERF_CHECKPOINTING);
 }
 
 /* ---- a workload ---- */
@@ -378,10 +371,10 @@ void lb_mlperf_check_dlio_config(struct lb_mlperf_check *c)
 {
   static const char *const names[] = {"config.yaml", "hydra.yaml",
                                       "overrides.yaml", NULL};
-  size_t in = lb_mlperf_folder_in(c->tree, c->folder, "dlio_config");
+  size_t in = lb_mlperf_folder_in(c->tree, c->folder, LB_MLPERF_DLIO_CONFIG);
   if (in == LB_MLPERF_NOWHERE) {
-    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, "dlio_config",
-                  "this is no folder");
+    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name,
+                  LB_MLPERF_DLIO_CONFIG, "this is no folder");
     return;
   }
   const struct lb_mlperf_folder *f = &c->tree->folder[in];

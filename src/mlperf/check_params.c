@@ -10,7 +10,8 @@
 #include <strings.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
+#include "mlperf/provenance.h"
 
 /* The workload's row; NULL: of no such accelerator. */
 static const struct lb_mlperf_workload *row_of(const struct lb_mlperf_check *c)
@@ -47,8 +48,7 @@ void lb_mlperf_check_parameters(struct lb_mlperf_check *c)
   struct lb_mlperf_findings found = {.n = 0};
   size_t said = 0;
   const json_t *set =
-      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
-                 "override_parameters");
+      lb_json_at(lb_mlperf_metadata_of(c), "override_parameters");
   if (set && !json_is_null(set) && !json_is_object(set)) {
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "override_parameters is no object in its metadata");
@@ -76,18 +76,17 @@ void lb_mlperf_check_parameters(struct lb_mlperf_check *c)
 void lb_mlperf_check_cached(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
-  enum { TIMES = 3 };
   double node = f->checkpoint_gib * (double)f->writes / (double)f->hosts;
   double memory = f->memory_gib / (double)f->hosts * f->scale.bytes;
   if (f->writes > 0 && isnan(memory))
     lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
                   "host_memory_GB is not known of every host: whether caches "
                   "hold the checkpoints cannot be told");
-  else if (f->writes > 0 && node <= TIMES * memory)
+  else if (f->writes > 0 && node <= LB_MLPERF_CACHED * memory)
     lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
                   "%.2f GiB were written by each host, no more than %d x its "
                   "memory (%.2f GiB%s): drop the caches before reading",
-                  node, TIMES, memory,
+                  node, LB_MLPERF_CACHED, memory,
                   f->scale.bytes < 1 ? ", scaled as the checkpoints" : "");
 }
 
@@ -95,8 +94,7 @@ void lb_mlperf_check_cached(struct lb_mlperf_check *c)
 void lb_mlperf_check_fsync(struct lb_mlperf_check *c)
 {
   const json_t *fsync =
-      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
-                 "parameters.checkpoint.fsync");
+      lb_json_at(lb_mlperf_metadata_of(c), "parameters.checkpoint.fsync");
   if (lb_mlperf_truth(fsync) != 1)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "parameters.checkpoint.fsync is %s, true is needed",
@@ -123,10 +121,12 @@ void lb_mlperf_check_accelerator_memory(struct lb_mlperf_check *c)
   const double oldest = 80; /* GiB: of h100, where none is recorded */
   const char *name = f->accelerator ? f->accelerator : "";
   double each = *name ? lb_mlperf_accelerator_gib(name) : oldest;
+  char known[LB_MLPERF_LIST];
+  lb_mlperf_accelerator_names(known);
   if (each <= 0)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
-                  "its accelerator '%.40s' is not known; b200 and mi355 are",
-                  name);
+                  "its accelerator '%.40s' is not known; allowed are: %s", name,
+                  known);
   else if (!*name && f->provenance)
     lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
                   "its accelerator is not recorded: the newest release of the "
@@ -142,7 +142,7 @@ void lb_mlperf_check_accelerator_memory(struct lb_mlperf_check *c)
 
 static bool is_subset(const struct lb_mlperf_check *c)
 {
-  const json_t *meta = lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+  const json_t *meta = lb_mlperf_metadata_of(c);
   const char *mode = json_string_value(json_object_get(
       lb_json_at(meta, "override_parameters"), "checkpoint.mode"));
   return (mode && !strcasecmp(mode, "subset")) ||
@@ -180,13 +180,13 @@ void lb_mlperf_check_processes(struct lb_mlperf_check *c)
 /* 4.6.2 */
 void lb_mlperf_check_per_host(struct lb_mlperf_check *c)
 {
-  enum { MORE_THAN = 4 };
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
-  if ((double)f->accelerators <= MORE_THAN * (double)f->hosts)
+  if ((double)f->accelerators <= LB_MLPERF_PER_HOST * (double)f->hosts)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
                   "%lld accelerators on %lld hosts; more than %d on each are "
                   "needed",
-                  (long long)f->accelerators, (long long)f->hosts, MORE_THAN);
+                  (long long)f->accelerators, (long long)f->hosts,
+                  LB_MLPERF_PER_HOST);
 }
 
 /* 4.6.4 */
@@ -207,7 +207,7 @@ void lb_mlperf_check_groups(struct lb_mlperf_check *c)
 void lb_mlperf_check_class(struct lb_mlperf_check *c)
 {
   const json_t *stamp = lb_mlperf_leaf_of(c)->file[LB_MLPERF_PROVENANCE].json;
-  const char *hash = json_string_value(lb_json_at(stamp, "core_config.hash"));
+  const char *hash = lb_json_text_at(stamp, "core_config.hash");
   const struct lb_mlperf_workload *row = row_of(c);
   const char *class = hash ? lb_mlperf_class(hash) : NULL;
   const char *edition =
@@ -217,7 +217,8 @@ void lb_mlperf_check_class(struct lb_mlperf_check *c)
           ? lb_mlperf_facts_of(c)->accelerator
           : "";
   bool closed = c->place.mode == LB_MLPERF_CLOSED;
-  if (!edition || strcmp(edition, "3.0") != 0) /* EDN-01, or another's */
+  if (!edition ||
+      strcmp(edition, LB_MLPERF_EDITION) != 0) /* EDN-01, or another's */
     return;
   if (!hash || !strcmp(hash, "unknown") ||
       (class && row && !strcmp(class, row->workload)))
@@ -226,7 +227,7 @@ void lb_mlperf_check_class(struct lb_mlperf_check *c)
       c,
       closed ? lb_mlperf_unless_rehearsal(lb_mlperf_facts_of(c))
              : LB_MLPERF_INFO,
-      lb_mlperf_here(c)->name, "provenance.json",
+      lb_mlperf_here(c)->name, LB_MLPERF_PROVENANCE_NAME,
       "the core configuration %.20s is that of %s; for %s%s%.40s it must be %s",
       hash, class ? class : "no class", c->place.model, *on ? " on " : "", on,
       row ? row->hash : "one of the division's workloads");

@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_image.h"
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/image.h"
+#include "mlperf/provenance.h"
+#include "mlperf/slurp.h"
 
 static const json_t *stamp_of(const struct lb_mlperf_leaf *l)
 {
@@ -24,13 +25,12 @@ static const json_t *stamp_of(const struct lb_mlperf_leaf *l)
 static void compare_images(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_leaf *l = lb_mlperf_leaf_of(c);
-  const char *said =
-      json_string_value(lb_json_at(stamp_of(l), "tool.code_image"));
-  char hash[LB_MLPERF_TREE_HASH], image[LB_MLPERF_TREE_HASH + 16];
+  const char *said = lb_json_text_at(stamp_of(l), "tool.code_image");
+  char hash[LB_MLPERF_TREE_HASH], image[LB_MLPERF_IMAGE_ID];
   struct lb_err err = LB_ERR_INIT;
   if (lb_mlperf_pointer_read(l->path, hash, &err))
     return;
-  snprintf(image, sizeof image, "%s:%s", LB_MLPERF_TREE_ALGORITHM, hash);
+  lb_mlperf_image_id(hash, image);
   if (!said || strcmp(said, image) != 0)
     lb_mlperf_say(c, LB_MLPERF_ERROR, l->name, LB_MLPERF_PROVENANCE_NAME,
                   "tool.code_image is '%.80s', %s says '%s'", said ? said : "",
@@ -87,15 +87,11 @@ void lb_mlperf_check_manifest(struct lb_mlperf_check *c)
 
 /* ---- editions ---- */
 
-#define CHECKED "3.0" /* the edition of these rules */
-
 static bool known_edition(const char *edition)
 {
-  static const char *const known[] = {"0.5", "1.0", "2.0", CHECKED, "unknown"};
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (!strcmp(edition, known[i]))
-      return true;
-  return false;
+  static const char *const known[] = {"0.5", "1.0", "2.0", LB_MLPERF_EDITION,
+                                      "unknown"};
+  return lb_mlperf_word(known, sizeof known / sizeof known[0], edition) >= 0;
 }
 
 static void check_edition(struct lb_mlperf_check *c, const char *base,
@@ -129,12 +125,12 @@ void lb_mlperf_check_checkable(struct lb_mlperf_check *c)
   char edition[LB_MLPERF_NAME] = "";
   read_manifest(c, edition, &flaws);
   lb_mlperf_flaws_fini(&flaws);
-  if (known_edition(edition) && strcmp(edition, CHECKED) != 0 &&
+  if (known_edition(edition) && strcmp(edition, LB_MLPERF_EDITION) != 0 &&
       strcmp(edition, "unknown") != 0)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name,
                   LB_MLPERF_MANIFEST_NAME,
                   "rules_edition '%.20s' had other rules; these are those "
-                  "of " CHECKED,
+                  "of " LB_MLPERF_EDITION,
                   edition);
 }
 
@@ -154,13 +150,12 @@ void lb_mlperf_check_revision(struct lb_mlperf_check *c)
       "17d982a3c7842355c25787c97f636a9f6a474caa",
       "21c0723de897add728158943d369abd4b333f7dc",
   };
-  const char *commit = json_string_value(
-      lb_json_at(stamp_of(lb_mlperf_leaf_of(c)), "dlio.commit"));
-  if (!commit || !strcmp(commit, "unknown"))
+  const char *commit =
+      lb_json_text_at(stamp_of(lb_mlperf_leaf_of(c)), "dlio.commit");
+  if (!commit || !strcmp(commit, "unknown") ||
+      lb_mlperf_word(accepted, sizeof accepted / sizeof accepted[0], commit) >=
+          0)
     return;
-  for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++)
-    if (!strcmp(commit, accepted[i]))
-      return;
   lb_mlperf_say(
       c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, LB_MLPERF_PROVENANCE_NAME,
       "DLIO of commit %.12s is not among those of the edition", commit);
@@ -225,16 +220,14 @@ struct table {
 static json_t *load_table(struct lb_mlperf_check *c, size_t folder)
 {
   const struct lb_mlperf_folder *f = &c->tree->folder[folder];
-  char path[PATH_MAX];
-  json_error_t bad;
+  char path[PATH_MAX], why[LB_MLPERF_UNREAD];
   if (lb_mlperf_entry_type(f, "results.json") != 'f' ||
       snprintf(path, sizeof path, "%s/results.json", f->path) >=
           (int)sizeof path)
     return NULL;
-  json_t *v = json_load_file(path, JSON_REJECT_DUPLICATES, &bad);
+  json_t *v = lb_mlperf_slurp_json(path, why);
   if (!v)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, "results.json", "line %d: %s",
-                  bad.line, bad.text);
+    lb_mlperf_say(c, LB_MLPERF_ERROR, f->name, "results.json", "%s", why);
   return v;
 }
 

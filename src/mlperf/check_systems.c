@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loadbank/mlperf_system.h"
+#include "mlperf/system.h"
 
 enum { PERCENT = 10 }; /* by which memory may differ: 2.1.9 */
 

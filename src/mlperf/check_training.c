@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
-#include "loadbank/mlperf_report.h"
-
-static const double gib = 1024.0 * 1024.0 * 1024.0;
+#include "loadbank/units.h"
+#include "mlperf/config.h"
+#include "mlperf/report.h"
 
 /* 3.1.1 */
 void lb_mlperf_check_datasize_used(struct lb_mlperf_check *c)
@@ -104,8 +103,7 @@ static const struct lb_mlperf_facts *partner(const struct lb_mlperf_check *c,
 {
   const struct lb_mlperf_facts *best = NULL;
   *n = 0;
-  for (size_t i = lb_mlperf_next_whole(c, c->first, command); i < c->end;
-       i = lb_mlperf_next_whole(c, i + 1, command)) {
+  for (LB_MLPERF_EACH_WHOLE(i, c, command)) {
     const struct lb_mlperf_facts *f = &c->facts[i];
     if (f->files < 0 || !same_folder(f, run))
       continue;
@@ -142,8 +140,7 @@ static double payload(const struct lb_mlperf_facts *f)
 void lb_mlperf_check_generated(struct lb_mlperf_check *c)
 {
   int n;
-  for (size_t i = lb_mlperf_next_whole(c, c->first, LB_MLPERF_DATAGEN);
-       i < c->end; i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_DATAGEN)) {
+  for (LB_MLPERF_EACH_WHOLE(i, c, LB_MLPERF_DATAGEN)) {
     const struct lb_mlperf_facts *f = &c->facts[i];
     const struct lb_mlperf_facts *size = partner(c, LB_MLPERF_DATASIZE, f, &n);
     if (size && size->disk_bytes >= 0 && f->files >= 0 &&
@@ -151,8 +148,8 @@ void lb_mlperf_check_generated(struct lb_mlperf_check *c)
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
                     "%lld files with %.2f GiB were made; datasize asked for "
                     "%lld files with %.2f GiB",
-                    (long long)f->files, payload(f) / gib,
-                    (long long)size->files, (double)size->disk_bytes / gib);
+                    (long long)f->files, payload(f) / LB_GIB,
+                    (long long)size->files, (double)size->disk_bytes / LB_GIB);
   }
 }
 
@@ -232,10 +229,10 @@ void lb_mlperf_check_phases_fit(struct lb_mlperf_check *c)
 {
   say_absent(c, LB_MLPERF_DATASIZE);
   check_reused(c);
-  for (size_t i = lb_mlperf_next_whole(c, c->first, LB_MLPERF_RUN); i < c->end;
-       i = lb_mlperf_next_whole(c, i + 1, LB_MLPERF_RUN)) {
+  for (LB_MLPERF_EACH_WHOLE(i, c, LB_MLPERF_RUN)) {
     if (c->facts[i].eval_files < 0)
-      lb_mlperf_say(c, LB_MLPERF_WARNING, c->tree->leaf[i].name, "summary.json",
+      lb_mlperf_say(c, LB_MLPERF_WARNING, c->tree->leaf[i].name,
+                    LB_MLPERF_SUMMARY_NAME,
                     "num_files_eval is missing: EVAL-FIELD-MISSING");
     if (c->facts[i].files < 0 || !c->facts[i].data_dir) /* 3.1.1, 3.4.1 */
       continue;
@@ -258,8 +255,7 @@ static double threshold(const struct lb_mlperf_check *c)
     if (!strcmp(table[i].model, c->place.model))
       return table[i].au;
   double au = lb_json_real(
-      lb_json_at(lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json,
-                 "parameters.metric.au"));
+      lb_json_at(lb_mlperf_metadata_of(c), "parameters.metric.au"));
   return au > 0 && au <= 1 ? 100 * au : 0;
 }
 
@@ -293,11 +289,11 @@ void lb_mlperf_check_utilisation(struct lb_mlperf_check *c)
   double mean = mean_of_epochs(lb_mlperf_leaf_of(c)), need = threshold(c);
   int severity = lb_mlperf_unless_rehearsal(f);
   if (isnan(f->au) || !f->au_verdict)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, where, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, LB_MLPERF_SUMMARY_NAME,
                   "metric.train_au_mean_percentage or "
                   "metric.train_au_meet_expectation is missing");
   else if (fabs(mean - f->au) > points)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, where, "summary.json",
+    lb_mlperf_say(c, LB_MLPERF_ERROR, where, LB_MLPERF_SUMMARY_NAME,
                   "train_au_mean_percentage is %.4f, but the mean of "
                   "train_au_percentage is %.4f",
                   f->au, mean);
@@ -310,7 +306,7 @@ void lb_mlperf_check_utilisation(struct lb_mlperf_check *c)
                   "least %.0f %% are needed",
                   f->au, f->au_verdict, need);
   else if (strcmp(f->au_verdict, "success") != 0)
-    lb_mlperf_say(c, severity, where, "summary.json",
+    lb_mlperf_say(c, severity, where, LB_MLPERF_SUMMARY_NAME,
                   "train_au_meet_expectation is '%.20s', 'success' is needed",
                   f->au_verdict);
 }
@@ -352,8 +348,7 @@ static size_t count_hosts(const json_t *hosts)
 void lb_mlperf_check_one_client(struct lb_mlperf_check *c)
 {
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
-  const json_t *hosts = lb_json_at(
-      lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json, "args.hosts");
+  const json_t *hosts = lb_json_at(lb_mlperf_metadata_of(c), "args.hosts");
   size_t n = count_hosts(hosts);
   if (f->hosts == 1 && n > 1)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
@@ -443,14 +438,6 @@ void lb_mlperf_check_same_load(struct lb_mlperf_check *c)
 
 /* ---- LB-06 ---- */
 
-/* Compute time means nothing to a size or to files that are made. */
-static bool same_scale(const struct lb_mlperf_scale *a,
-                       const struct lb_mlperf_scale *b, bool timed)
-{
-  return a->files == b->files && a->bytes == b->bytes &&
-         (!timed || a->time == b->time);
-}
-
 /* The first leaf of that command whose scale is known, or c->end. */
 static size_t first_scaled(const struct lb_mlperf_check *c, int command)
 {
@@ -477,8 +464,9 @@ void lb_mlperf_check_one_scale(struct lb_mlperf_check *c)
   for (size_t i = c->first; model < c->end && i < c->end; i++) {
     const struct lb_mlperf_scale *a = &c->facts[model].scale;
     const struct lb_mlperf_scale *b = &c->facts[i].scale;
+    /* Compute time means nothing to a size or to files that are made. */
     bool timed = c->tree->leaf[i].place.command == LB_MLPERF_RUN;
-    if (c->facts[i].scaled && !same_scale(a, b, timed))
+    if (c->facts[i].scaled && !lb_mlperf_same_scale(a, b, timed))
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
                     "a rehearsal of scale %g, %g, %g (files, bytes, time) "
                     "beside one of %g, %g, %g in %s: one scale is allowed%s",

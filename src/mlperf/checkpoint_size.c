@@ -9,8 +9,9 @@
 #include "loadbank/plan.h"
 #include "mlperf/overrides.h"
 
-int checkpoint_size(const struct lb_workload *w, int64_t accelerators,
-                    struct lb_mlperf_checkpoint_size *out, struct lb_err *err)
+int lb_mlperf_checkpoint_size(const struct lb_workload *w, int64_t accelerators,
+                              struct lb_mlperf_checkpoint_size *out,
+                              struct lb_err *err)
 {
   const struct lb_checkpoint_scheme *s =
       lb_checkpoint_schemes[w->checkpoint.scheme];

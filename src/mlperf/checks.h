@@ -6,8 +6,6 @@
 
 #include "mlperf/rules_impl.h"
 
-enum { LB_MLPERF_RUNS = 6 }; /* one to warm up, five that count */
-
 typedef void lb_mlperf_checker(struct lb_mlperf_check *c);
 
 /* ---- check_layout.c ---- */

@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 #include "loadbank/err.h"
-#include "loadbank/mlperf_host.h"
 #include "loadbank/world.h"
+#include "mlperf/host.h"
 
 struct lb_cluster {
   struct lb_mlperf_host *host; /* in the order of hosts; owned */

@@ -4,7 +4,7 @@
  * nothing here runs anything. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 /* In the order in which they are laid over the workload. */
 struct layers {
-  struct overrides own, official, rehearsal;
+  struct lb_overrides own, official, rehearsal;
 };
 
 /* --num-client-hosts, or as many as --hosts names. */
@@ -63,8 +63,8 @@ static int slots_of(const struct lb_mlperf_args *a, int64_t *least,
 static int join(const struct lb_mlperf_args *args, const struct layers *l,
                 struct lb_mlperf_config *c, struct lb_err *err)
 {
-  const struct overrides *before[] = {&l->own, &l->official};
-  size_t max = 3 * (size_t)MAX_TOOL + (size_t)args->n_params;
+  const struct lb_overrides *before[] = {&l->own, &l->official};
+  size_t max = 3 * (size_t)LB_OVERRIDES + (size_t)args->n_params;
   for (int i = 0; i < c->n_overrides; i++)
     free((char *)c->override[i]);
   free(c->override);
@@ -126,7 +126,7 @@ static int64_t files_of(const struct lb_mlperf_args *args,
                         const struct lb_mlperf_config *c)
 {
   int64_t files = w->dataset.num_files_train;
-  if (overrides_given(args, "dataset.num_files_train"))
+  if (lb_overrides_given(args, "dataset.num_files_train"))
     return files;
   if (c->has_datasize)
     return c->datasize.files;
@@ -138,7 +138,7 @@ static int64_t files_of(const struct lb_mlperf_args *args,
       .hosts = 1,
       .scale = args->scale,
   };
-  return args->scale.files < 1 ? rehearsal_files(&few, files) : files;
+  return args->scale.files < 1 ? lb_rehearsal_files(&few, files) : files;
 }
 
 /* The first look: what the workload is without the number of its files and a
@@ -148,17 +148,18 @@ static int make_overrides(const struct lb_mlperf_args *args,
                           struct lb_err *err)
 {
   struct lb_workload *w = NULL;
-  overrides_of_tool(args, &l->official, &l->own);
+  lb_overrides_of_tool(args, &l->official, &l->own);
   int rc = join(args, l, c, err);
   if (!rc)
     rc = load(c, &w, err);
   if (!rc && args->kind == LB_MLPERF_TRAINING) {
     rc = need_of(args, w, c, err);
     if (!rc)
-      overrides_of_files(args, files_of(args, w, c), &l->official);
+      lb_overrides_of_files(args, files_of(args, w, c), &l->official);
   }
   if (!rc)
-    rc = overrides_of_rehearsal(args, w, c->accelerators, &l->rehearsal, err);
+    rc =
+        lb_overrides_of_rehearsal(args, w, c->accelerators, &l->rehearsal, err);
   lb_workload_free(w);
   return rc ? rc : join(args, l, c, err);
 }
@@ -168,7 +169,7 @@ static int lay(json_t *tree, json_t *flat, const char *const *v, int n,
 {
   int rc = 0;
   for (int i = 0; !rc && i < n; i++)
-    rc = params_set(tree, flat, v[i], err);
+    rc = lb_params_set(tree, flat, v[i], err);
   return rc;
 }
 
@@ -176,7 +177,7 @@ static int make_parameters(const struct lb_mlperf_args *args,
                            const struct layers *l, struct lb_mlperf_config *c,
                            struct lb_err *err)
 {
-  c->template_parameters = params_of_yaml(c->text, c->len, c->path, err);
+  c->template_parameters = lb_params_of_yaml(c->text, c->len, c->path, err);
   if (!c->template_parameters)
     return -err->code;
   c->parameters = json_deep_copy(c->template_parameters);
@@ -217,12 +218,13 @@ static int check_slots(const struct lb_mlperf_args *args,
                    "%" PRId64 " accelerators on one host, %" PRId64
                    " on another; allowed: as many on each host",
                    least, most);
-  if (args->kind == LB_MLPERF_CHECKPOINTING && least && least <= 4 &&
-      c->accelerators > 4 * c->hosts)
+  if (args->kind == LB_MLPERF_CHECKPOINTING && least &&
+      least <= LB_MLPERF_PER_HOST &&
+      c->accelerators > LB_MLPERF_PER_HOST * c->hosts)
     lb_mlperf_find(out, LB_MLPERF_IS_OPEN, "4.6.2", "hosts",
                    "%" PRId64
-                   " processes on a host; allowed in closed: more than 4",
-                   least);
+                   " processes on a host; allowed in closed: more than %d",
+                   least, LB_MLPERF_PER_HOST);
   return 0;
 }
 
@@ -294,10 +296,24 @@ static int take_checkpoint(const struct lb_mlperf_args *args,
                              args->accelerator_type, c->checkpoints_write,
                              c->checkpoints_read, &c->findings);
   struct lb_err cause = LB_ERR_INIT;
-  int rc = checkpoint_size(w, c->accelerators, &c->checkpoint, &cause);
+  int rc =
+      lb_mlperf_checkpoint_size(w, c->accelerators, &c->checkpoint, &cause);
   if (rc && c->findings.verdict == LB_MLPERF_IS_INVALID)
     return refuse(args, &c->findings, err);
   return rc ? lb_err_set(err, LB_USAGE, "%s", cause.msg) : 0;
+}
+
+/* --params win over flags, but the metadata would say what the flag says. */
+static int check_direct(const struct lb_mlperf_args *args,
+                        const struct lb_workload *w, struct lb_err *err)
+{
+  const char *type = w->storage.storage_type;
+  return !args->o_direct || !strcmp(type, "direct_fs")
+             ? 0
+             : lb_err_set(err, LB_USAGE,
+                          "--o-direct, but --params storage.storage_type=%s: "
+                          "leave one of them out",
+                          type);
 }
 
 static int make(const struct lb_mlperf_args *args, struct layers *l,
@@ -308,7 +324,9 @@ static int make(const struct lb_mlperf_args *args, struct layers *l,
   if (!rc)
     rc = load(c, &w, err);
   if (!rc)
-    rc = rehearsal_check(args, w, err);
+    rc = check_direct(args, w, err);
+  if (!rc)
+    rc = lb_rehearsal_check(args, w, err);
   if (!rc)
     rc = make_parameters(args, l, c, err);
   if (!rc)
@@ -342,9 +360,9 @@ int lb_mlperf_config_load(const struct lb_mlperf_args *args, const char *text,
     c->hosts = hosts_of(args);
     rc = make(args, &l, c, err);
   }
-  overrides_fini(&l.own);
-  overrides_fini(&l.official);
-  overrides_fini(&l.rehearsal);
+  lb_overrides_fini(&l.own);
+  lb_overrides_fini(&l.official);
+  lb_overrides_fini(&l.rehearsal);
   if (rc)
     lb_mlperf_config_fini(c);
   return rc;

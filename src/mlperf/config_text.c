@@ -3,7 +3,7 @@
  * merged parameters as the metadata has them. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * its first 16 digits.  Numbers written as 7, 7.0 or "7" count as the same. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/workload.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #endif
 
 #include "loadbank/buf.h"
+#include "loadbank/json.h"
 #include "loadbank/units.h"
 
 /* A name that ends in a dot stands for all that is below. */
@@ -100,24 +101,6 @@ static void flatten(/* NOLINT(misc-no-recursion) */
       json_object_set(flat, key, v);
     }
   }
-}
-
-static int by_name(const void *a, const void *b)
-{
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The keys in the order of their bytes, borrowed from the object; free() it. */
-static const char **sorted(const json_t *flat, size_t *n)
-{
-  const char **key = calloc(json_object_size(flat) + 1, sizeof *key);
-  const char *name;
-  json_t *v;
-  *n = 0;
-  json_object_foreach((json_t *)flat, name, v) if (key) key[(*n)++] = name;
-  if (key)
-    qsort(key, *n, sizeof *key, by_name);
-  return key;
 }
 
 static void put_text(struct lb_buf *b, const char *text)
@@ -230,14 +213,14 @@ void lb_mlperf_core_hash(int kind, const json_t *parameters,
   struct lb_buf text;
   lb_buf_init(&text, 1 << 20);
   flatten(&allowlists[kind], parameters, "", flat);
-  const char **key = sorted(flat, &n);
+  const char **key = lb_json_sorted_keys(flat);
   lb_buf_puts(&text, "{");
-  for (size_t i = 0; i < n; i++) {
-    lb_buf_puts(&text, i ? "," : "");
-    put_text(&text, key[i]);
+  for (; key && key[n]; n++) {
+    lb_buf_puts(&text, n ? "," : "");
+    put_text(&text, key[n]);
     lb_buf_puts(&text, ":");
-    put(&text, json_object_get(flat, key[i]));
-    json_array_append_new(names, json_string(key[i]));
+    put(&text, json_object_get(flat, key[n]));
+    json_array_append_new(names, json_string(key[n]));
   }
   lb_buf_puts(&text, "}");
   bool known = n && !text.failed && digest(&text, out);

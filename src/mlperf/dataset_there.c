@@ -67,7 +67,7 @@ static int check_number(const struct lb_mlperf_args *args,
 {
   int64_t asked = 0;
   if (args->mode != LB_MLPERF_WHATIF &&
-      !overrides_given(args, "dataset.num_files_train"))
+      !lb_overrides_given(args, "dataset.num_files_train"))
     asked = files_asked(args, place);
   if (asked <= w->dataset.num_files_train)
     return 0;

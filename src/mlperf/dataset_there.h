@@ -5,8 +5,8 @@
 #define LB_MLPERF_DATASET_THERE_H
 
 #include "loadbank/mlperf.h"
-#include "loadbank/mlperf_place.h"
 #include "loadbank/workload.h"
+#include "mlperf/place.h"
 
 /* Rank-local.  place: of the leaf to be made; w: of the run.  LB_USAGE: what is
  * on disk will not do, or `datagen' was not told a number of files and would

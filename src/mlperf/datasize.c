@@ -4,11 +4,12 @@
  * file short does not satisfy the rule. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_datasize.h"
+#include "mlperf/datasize.h"
 
 #include <inttypes.h>
 #include <math.h>
 
+#include "loadbank/units.h"
 #include "mlperf/overrides.h"
 
 enum {
@@ -31,7 +32,7 @@ static uint64_t up(uint64_t a, uint64_t b)
 
 uint64_t lb_mlperf_gib_bytes(double gib)
 {
-  double bytes = ceil(gib * 1073741824.0);
+  double bytes = ceil(gib * LB_GIB);
   return bytes >= 1 && bytes < 9223372036854775808.0 ? (uint64_t)bytes : 0;
 }
 
@@ -54,7 +55,7 @@ static bool files_of_steps(const struct lb_mlperf_need *in, uint64_t steps,
   return true;
 }
 
-int64_t rehearsal_files(const struct lb_mlperf_need *in, int64_t full)
+int64_t lb_rehearsal_files(const struct lb_mlperf_need *in, int64_t full)
 {
   uint64_t least = 0, files = shrink((uint64_t)full, in->scale.files);
   if (!files_of_steps(in, REHEARSAL_STEPS, &least))
@@ -83,7 +84,7 @@ int lb_mlperf_datasize(const struct lb_mlperf_need *in,
   memory_files = up(memories, bytes);
   uint64_t full = memory_files > steps_files ? memory_files : steps_files;
   uint64_t files =
-      s->files < 1 ? (uint64_t)rehearsal_files(in, (int64_t)full) : full;
+      s->files < 1 ? (uint64_t)lb_rehearsal_files(in, (int64_t)full) : full;
   bytes = (uint64_t)in->samples_per_file * record;
   if (!times(files, bytes, &total))
     return lb_err_set(err, LB_USAGE,

@@ -3,7 +3,7 @@
  */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 static double gib(uint64_t bytes)
 {
-  return (double)bytes / 1073741824.0;
+  return (double)bytes / LB_GIB;
 }
 
 enum { GIB_TEXT = 32 };
@@ -89,7 +89,7 @@ static void params(const struct lb_mlperf_args *a, int64_t files,
     lb_buf_puts(b, " --params");
   for (int i = 0; i < a->n_params; i++) {
     char key[512];
-    params_split(a->params[i], key, sizeof key);
+    lb_params_split(a->params[i], key, sizeof key);
     if (strcmp(key, "dataset.num_files_train") != 0)
       word(b, a->params[i]);
   }
@@ -202,10 +202,11 @@ static void caches(const struct lb_mlperf_args *a,
     return;
   row(b, "memory of a host", "%g GiB; a host writes %s GiB of a checkpoint",
       a->client_host_memory_in_gb, gib_text(mine, text));
-  if (mine < 3 * a->client_host_memory_in_gb)
+  if (mine < LB_MLPERF_CACHED * a->client_host_memory_in_gb)
     row(b, "caches",
-        "less than 3 x the memory: caches are dropped on every host before "
-        "the first read (rule 4.3.1)");
+        "less than %d x the memory: caches are dropped on every host before "
+        "the first read (rule 4.3.1)",
+        LB_MLPERF_CACHED);
 }
 
 static void checkpointing(const struct lb_mlperf_args *a,

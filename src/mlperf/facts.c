@@ -6,16 +6,14 @@
 
 #include "mlperf/facts.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "loadbank/json.h"
+#include "loadbank/stamp.h"
 
 /* Kinds of leaves, as bits. */
 enum {
@@ -66,9 +64,9 @@ static const struct {
     {"checkpointing_run.stderr.log", SAVES, false},
     {"output.json", RUNS, false},
     {"per_epoch_stats.json", RUNS, false},
-    {"summary.json", RUNS, false},
+    {LB_MLPERF_SUMMARY_NAME, RUNS, false},
     {"dlio.log", DATAGEN | RUNS, false},
-    {"dlio_config", DATAGEN | RUNS, true},
+    {LB_MLPERF_DLIO_CONFIG, DATAGEN | RUNS, true},
 };
 
 static size_t count_entries(const struct lb_mlperf_leaf *l, const char *part)
@@ -209,7 +207,7 @@ static bool take(const json_t *v, int type, void *out)
   case SUM:
     return sum(v, out);
   case TIME:
-    *(double *)out = lb_mlperf_time(json_string_value(v));
+    *(double *)out = lb_stamp_seconds(json_string_value(v));
     break;
   case REAL:
     *(double *)out = lb_json_real(v);
@@ -345,70 +343,9 @@ void lb_mlperf_facts(const struct lb_mlperf_leaf *l, struct lb_mlperf_facts *f)
   f->whole = !f->status_flaw[0] && !f->files_flaw[0] && !f->place_flaw[0];
 }
 
-/* ---- texts ---- */
-
-/* Takes a number of so many digits, then the character `then' if that is not
- * '\0', off the text. */
-static bool take_number(const char **s, int digits, char then, int *out)
-{
-  *out = 0;
-  for (; digits > 0; digits--, ++*s) {
-    if (!isdigit((unsigned char)**s))
-      return false;
-    *out = 10 * *out + (**s - '0');
-  }
-  return !then || *(*s)++ == then;
-}
-
-/* "+01:00", "-0130", "Z", "": seconds east of UTC. */
-static bool take_offset(const char *s, long *east)
-{
-  int h, m;
-  char sign = *s;
-  *east = 0;
-  if (!*s || !strcmp(s, "Z"))
-    return true;
-  if ((sign != '+' && sign != '-') || (s++, !take_number(&s, 2, '\0', &h)))
-    return false;
-  s += *s == ':';
-  if (!take_number(&s, 2, '\0', &m) || *s)
-    return false;
-  *east = (sign == '-' ? -1L : 1L) * (h * 3600L + m * 60L);
-  return true;
-}
-
-double lb_mlperf_time(const char *iso)
-{
-  struct tm tm = {0};
-  const char *s = iso;
-  char *end = NULL;
-  long east;
-  if (!s || !take_number(&s, 4, '-', &tm.tm_year) ||
-      !take_number(&s, 2, '-', &tm.tm_mon) ||
-      !take_number(&s, 2, '\0', &tm.tm_mday) || (*s != 'T' && *s != ' ') ||
-      (s++, !take_number(&s, 2, ':', &tm.tm_hour)) ||
-      !take_number(&s, 2, ':', &tm.tm_min) || !isdigit((unsigned char)*s))
-    return NAN;
-  double second = strtod(s, &end);
-  if (!(second >= 0 && second < 62) || !take_offset(end, &east))
-    return NAN;
-  tm.tm_year -= 1900;
-  tm.tm_mon--;
-  if (tm.tm_mon < 0 || tm.tm_mon > 11 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
-      tm.tm_hour > 23 || tm.tm_min > 59)
-    return NAN;
-  return (double)timegm(&tm) - (double)east + second;
-}
-
 int lb_mlperf_truth(const json_t *v)
 {
-  static const char *const yes[] = {"true", "yes", "on"};
-  static const char *const no[] = {"false", "no", "off"};
-  const char *text = json_string_value(v);
   if (json_is_boolean(v))
     return json_is_true(v);
-  for (size_t i = 0; text && i < 3; i++)
-    if (!strcasecmp(text, yes[i]) || !strcasecmp(text, no[i]))
-      return !strcasecmp(text, yes[i]);
-  return -1;
+  return json_is_string(v) ? lb_mlperf_boolean(json_string_value(v)) : -1;
 }

@@ -3,7 +3,7 @@
 #ifndef LB_MLPERF_FACTS_H
 #define LB_MLPERF_FACTS_H
 
-#include "loadbank/mlperf_tree.h"
+#include "mlperf/tree.h"
 
 enum { LB_MLPERF_FLAW = 320 };
 
@@ -41,9 +41,6 @@ struct lb_mlperf_facts {
 /* Pure. */
 void lb_mlperf_facts(const struct lb_mlperf_leaf *l, struct lb_mlperf_facts *f);
 
-/* Seconds since 1970 of an ISO 8601 time; without an offset it counts as UTC.
- * NAN: it is none. */
-double lb_mlperf_time(const char *iso);
 /* True, true, yes ...: 1; 0: the opposite; -1: neither. */
 int lb_mlperf_truth(const json_t *v);
 

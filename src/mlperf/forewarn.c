@@ -10,6 +10,7 @@
 #include "loadbank/bench.h"
 #include "loadbank/host.h"
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 
 /* Of all hosts; 0: one does not tell. */
 static uint64_t memory_of(const struct lb_cluster *hosts)
@@ -41,12 +42,11 @@ static int64_t files_missing(const struct lb_mlperf_config *c, uint64_t memory)
 static void size_text(const struct lb_mlperf_config *c, uint64_t memory,
                       int64_t missing, char text[300])
 {
-  const double gib = 1024.0 * 1024.0 * 1024.0;
   snprintf(text, 300,
            "the hosts have %.2f GiB of memory, --client-host-memory-in-gb says "
            "%.2f: rule 3.1.2 goes by what they have and wants %" PRId64
            " files, this run has %" PRId64,
-           (double)memory / gib, (double)c->datasize.memory_bytes / gib,
+           (double)memory / LB_GIB, (double)c->datasize.memory_bytes / LB_GIB,
            c->files + missing, c->files);
 }
 

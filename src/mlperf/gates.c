@@ -5,6 +5,7 @@
 
 #include "mlperf/gates.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "loadbank/clock.h"
 #include "loadbank/dataset.h"
 #include "loadbank/json.h"
+#include "loadbank/path.h"
 #include "mlperf/probe.h"
 
 enum { N_FOLDERS = 3, WAIT_S = 5, MAX_OPEN = 16 };
@@ -170,9 +172,9 @@ static int probe(const struct lb_world *w, const struct lb_gates *g,
     s->pair = pair;
     s->of = i;
     snprintf(s->path, PATH_MAX, "%s", folder);
-    if (lb_probe_real(folder, s->real, err) ||
-        lb_probe_real(g->results, s->results_real, err))
-      return -err->code;
+    if (lb_path_resolve(folder, s->real) ||
+        lb_path_resolve(g->results, s->results_real))
+      return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "CAP-03: %s", folder);
   }
   return 0;
 }

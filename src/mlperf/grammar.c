@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loadbank/mlperf_place.h"
 #include "loadbank/nearest.h"
+#include "mlperf/place.h"
 
 /* Words of the benchmark's own command line that mean nothing here. */
 static const struct {
@@ -27,14 +27,6 @@ static const struct {
     {"submit", "what is submitted must come from the official tool"},
     {"config", "--config-file and the environment hold what does not change"},
 };
-
-int lb_mlperf_word(const char *const *words, int n, const char *text)
-{
-  for (int i = 0; i < n; i++)
-    if (!strcmp(words[i], text))
-      return i;
-  return -1;
-}
 
 void lb_mlperf_where(const struct lb_mlperf_call *call,
                      char out[LB_MLPERF_WHERE_LEN])

@@ -16,11 +16,16 @@
 #include "loadbank/filelock.h"
 #include "loadbank/log.h"
 #include "loadbank/mlperf_launch.h"
-#include "loadbank/mlperf_place.h"
 #include "loadbank/units.h"
 #include "loadbank/wholefile.h"
+#include "mlperf/place.h"
 
-enum { MAX_BYTES = 256 << 20, WAIT_S = 10, WAIT_STEP_MS = 20 };
+enum {
+  MAX_BYTES = 256 << 20,
+  MAX_ID = 1000000000,
+  WAIT_S = 10,
+  WAIT_STEP_MS = 20
+};
 
 /* ---- lines ---- */
 
@@ -46,8 +51,8 @@ static bool read_line(const char *text, struct line *out)
   memcpy(out->stamp, stamp, LB_MLPERF_STAMP - 1);
   out->stamp[LB_MLPERF_STAMP - 1] = '\0';
   out->command = stamp + LB_MLPERF_STAMP;
-  return lb_parse_int(id, false, &out->id) == LB_PARSED_OK &&
-         lb_mlperf_is_stamp(out->stamp);
+  return lb_parse_int(id, false, &out->id) == LB_PARSED_OK && out->id >= 1 &&
+         out->id < MAX_ID && lb_mlperf_is_stamp(out->stamp);
 }
 
 /* Calls each for the lines of the text, which it takes apart.  A last line that
@@ -250,8 +255,10 @@ static int become(struct lb_mlperf_call *call, const char *command,
   if (lb_mlperf_unquote(command, &call->arena, &word, &n, err))
     return -err->code;
   if (n < 3 || strcmp(word[0], "loadbank") != 0 ||
-      strcmp(word[1], "mlperf") != 0)
-    return lb_err_set(err, LB_FAILED, "no command of loadbank mlperf: %.600s",
+      strcmp(word[1], "mlperf") != 0 || !strcmp(word[2], "history"))
+    return lb_err_set(err, LB_FAILED,
+                      "no command of loadbank mlperf that can be done again: "
+                      "%.600s",
                       command);
   if (setenv("MLPERF_RESULTS_DIR", call->args.results_dir, 1) ||
       unsetenv("MLPSTORAGE_RESULTS_DIR"))

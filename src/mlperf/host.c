@@ -2,7 +2,7 @@
 /* Facts of one host: machine, processors, memory, system. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_host.h"
+#include "mlperf/host.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 
 #include "loadbank/host.h"
 #include "loadbank/json.h"
+#include "loadbank/units.h"
 #include "mlperf/host_impl.h"
 
 bool lb_mlperf_is_placeholder(const char *name)
@@ -147,7 +148,7 @@ static void memory(struct lb_facts *f)
 
 int64_t lb_mlperf_host_memory_gib(const struct lb_mlperf_host *h)
 {
-  const uint64_t gib = UINT64_C(1) << 30;
+  const uint64_t gib = (uint64_t)LB_GIB;
   if (!h->memory_bytes)
     return 0;
   uint64_t n = (h->memory_bytes + gib / 2) / gib;

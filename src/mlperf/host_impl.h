@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "loadbank/mlperf_host.h"
+#include "mlperf/host.h"
 
 /* Of a file of /proc or /sys: more is not read of it. */
 enum { LB_FACT_TEXT = 8192 };

@@ -7,9 +7,6 @@
 #include "loadbank/units.h"
 #include "mlperf/parse_impl.h"
 
-static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                              "abcdefghijklmnopqrstuvwxyz0123456789._-";
-
 static int read_one(const char *text, size_t len,
                     struct lb_mlperf_host_slots *h, struct lb_err *err)
 {
@@ -17,7 +14,7 @@ static int read_one(const char *text, size_t len,
   size_t name = strcspn(text, ":,");
   *h = (struct lb_mlperf_host_slots){0};
   if (name == 0 || name > len || name >= sizeof h->name ||
-      strspn(text, allowed) < name)
+      strspn(text, LB_MLPERF_NAME_CHARACTERS) < name)
     return lb_err_set(err, LB_USAGE,
                       "--hosts: '%.*s' is no HOST or HOST:N, as in a,b:4",
                       (int)len, text);

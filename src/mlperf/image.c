@@ -22,6 +22,7 @@
 #include "loadbank/wholefile.h"
 #include "loadbank/world.h"
 #include "mlperf/image_impl.h"
+#include "mlperf/provenance.h"
 
 /* Nothing of an image's own names starts with a dot: some of the rules leave
  * such files out of the hash. */
@@ -123,10 +124,7 @@ static int write_record(const struct capture *c, struct lb_err *err)
 {
   char stamp[LB_CLOCK_ISO_LEN];
   json_t *o = json_object();
-  lb_clock_utc_iso(lb_clock_utc_ns(), stamp);
-  stamp[sizeof "2026-11-29T21:21:31" - 1] = '\0';
-  size_t n = strlen(stamp);
-  snprintf(stamp + n, sizeof stamp - n, "Z");
+  lb_mlperf_now(stamp);
   lb_json_put_text(o, "hash", c->hash);
   lb_json_put_text(o, "algorithm", LB_MLPERF_TREE_ALGORITHM);
   lb_json_put_text(o, "captured_at", stamp);
@@ -151,7 +149,10 @@ static int write_all(const struct capture *c, const struct lb_tree_files *t,
 static int make_pool(const struct capture *c, struct lb_err *err)
 {
   char path[PATH_MAX + 64], own[HOST + 64], from[PATH_MAX + HOST + 64];
-  static const char text[] = "layout=3\ntool=loadbank " PACKAGE_VERSION "\n";
+  char text[80];
+  int len = snprintf(text, sizeof text,
+                     "layout=%d\ntool=loadbank " PACKAGE_VERSION "\n",
+                     LB_MLPERF_LAYOUT);
   if (mkdir(c->pool, 0777) && errno != EEXIST)
     return lb_err_sys(err, LB_FAILED, errno, "mkdir: %s", c->pool);
   snprintf(path, sizeof path, "%s/%s", c->pool, LB_MLPERF_POOL_MARKER);
@@ -160,7 +161,7 @@ static int make_pool(const struct capture *c, struct lb_err *err)
   /* A name of its own: several jobs may do this at once. */
   snprintf(own, sizeof own, ".pool.%s.%ld", c->host, (long)getpid());
   snprintf(from, sizeof from, "%s/%s", c->pool, own);
-  if (lb_write_file(c->pool, own, text, sizeof text - 1, err))
+  if (lb_write_file(c->pool, own, text, (size_t)len, err))
     return -err->code;
   if (!rename(from, path))
     return 0;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "loadbank/mlperf_image.h"
+#include "mlperf/image.h"
 
 #define LB_IMAGE_RECORD ".code-hash.json"
 

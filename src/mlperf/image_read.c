@@ -5,16 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
 #include "loadbank/json.h"
+#include "loadbank/stamp.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/image_impl.h"
+#include "mlperf/slurp.h"
 
 enum { DIGITS = LB_MLPERF_TREE_HASH - 1, SHA_DIGITS = 40 };
 
@@ -27,13 +29,9 @@ static bool is_hex(const char *text, size_t n)
 /* "2026-06-16T15:42:11Z" */
 static bool is_time(const char *text)
 {
-  static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-  if (!text || strlen(text) != sizeof form - 1)
-    return false;
-  for (size_t i = 0; form[i]; i++)
-    if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
-      return false;
-  return true;
+  size_t n = sizeof "2026-06-16T15:42:11Z" - 1;
+  return text && strlen(text) == n && text[n - 1] == 'Z' &&
+         isfinite(lb_stamp_seconds(text));
 }
 
 /* NULL: as it must be. */
@@ -62,26 +60,32 @@ static const char *flaw_of(const json_t *v)
 int lb_mlperf_image_recorded(const char *image, char hash[LB_MLPERF_TREE_HASH],
                              struct lb_err *err)
 {
-  char path[PATH_MAX];
-  json_error_t bad;
-  struct stat st;
+  char path[PATH_MAX], why[LB_MLPERF_UNREAD];
   *hash = '\0';
   if (snprintf(path, sizeof path, "%s/%s", image, LB_IMAGE_RECORD) >= PATH_MAX)
     return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", image);
-  if (stat(path, &st))
-    return lb_err_sys(err, LB_USAGE, errno, "%s", path);
-  if (!S_ISREG(st.st_mode))
-    return lb_err_set(err, LB_USAGE, "%s: no plain file", path);
-  json_t *v = json_load_file(path, JSON_REJECT_DUPLICATES, &bad);
+  json_t *v = lb_mlperf_slurp_json(path, why);
   if (!v)
-    return lb_err_set(err, LB_USAGE, "%s: line %d: %s", path, bad.line,
-                      bad.text);
+    return lb_err_set(err, LB_USAGE, "%s: %s", path, why);
   const char *flaw = flaw_of(v);
   if (!flaw)
     memcpy(hash, json_string_value(json_object_get(v, "hash")),
            LB_MLPERF_TREE_HASH);
   json_decref(v);
   return flaw ? lb_err_set(err, LB_USAGE, "%s: %s", path, flaw) : 0;
+}
+
+bool lb_mlperf_is_pool(const char *root, const char *name)
+{
+  char path[PATH_MAX];
+  return snprintf(path, sizeof path, "%s/%s/%s", root, name,
+                  LB_MLPERF_POOL_MARKER) < (int)sizeof path &&
+         access(path, F_OK) == 0;
+}
+
+void lb_mlperf_image_id(const char *hash, char id[LB_MLPERF_IMAGE_ID])
+{
+  snprintf(id, LB_MLPERF_IMAGE_ID, "%s:%.40s", LB_MLPERF_TREE_ALGORITHM, hash);
 }
 
 void lb_mlperf_image_name(const char *hash, char name[64])
@@ -113,9 +117,9 @@ int lb_mlperf_image_verify(const char *image, char hash[LB_MLPERF_TREE_HASH],
 int lb_mlperf_pointer_write(const char *leaf, const char *hash,
                             struct lb_err *err)
 {
-  char text[64];
-  int n = snprintf(text, sizeof text, "%s:%s", LB_MLPERF_TREE_ALGORITHM, hash);
-  return lb_write_file(leaf, LB_MLPERF_POINTER, text, (size_t)n, err);
+  char id[LB_MLPERF_IMAGE_ID];
+  lb_mlperf_image_id(hash, id);
+  return lb_write_file(leaf, LB_MLPERF_POINTER, id, strlen(id), err);
 }
 
 int lb_mlperf_pointer_read(const char *leaf, char hash[LB_MLPERF_TREE_HASH],

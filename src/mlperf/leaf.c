@@ -23,23 +23,10 @@ static void write_stamp(time_t t, char out[LB_MLPERF_STAMP])
   snprintf(out, LB_MLPERF_STAMP, "%.15s", stamp);
 }
 
-/* Of a stamp. */
-static time_t seconds_of(const char *stamp)
-{
-  long day = strtol(stamp, NULL, 10), second = strtol(stamp + 9, NULL, 10);
-  struct tm tm = {.tm_year = (int)(day / 10000) - 1900,
-                  .tm_mon = (int)(day / 100 % 100) - 1,
-                  .tm_mday = (int)(day % 100),
-                  .tm_hour = (int)(second / 10000),
-                  .tm_min = (int)(second / 100 % 100),
-                  .tm_sec = (int)(second % 100)};
-  return timegm(&tm);
-}
-
 int lb_leaf_stamp(time_t now, const char *last, char out[LB_MLPERF_STAMP],
                   int *wait_s, struct lb_err *err)
 {
-  time_t before = *last ? seconds_of(last) : 0;
+  time_t before = *last ? lb_mlperf_stamp_time(last) : 0;
   time_t ahead = *last && before > now ? before - now : 0;
   *wait_s = (int)(ahead > LB_LEAF_TRIES ? LB_LEAF_TRIES : ahead);
   write_stamp(*last && before >= now ? before + 1 : now, out);
@@ -69,8 +56,8 @@ static int last_leaf(const char *group, char last[LB_MLPERF_STAMP],
   return 0;
 }
 
-static int join(const char *results, const char *below, char path[PATH_MAX],
-                struct lb_err *err)
+int lb_leaf_below(const char *results, const char *below, char path[PATH_MAX],
+                  struct lb_err *err)
 {
   int n = snprintf(path, PATH_MAX, "%s/%s", results, below);
   return n < PATH_MAX ? 0
@@ -82,10 +69,12 @@ int lb_leaf_last(const char *results, struct lb_mlperf_place *p,
 {
   char below[PATH_MAX], group[PATH_MAX];
   *path = '\0';
-  if (lb_mlperf_group_path(p, below, err) || join(results, below, group, err) ||
+  if (lb_mlperf_group_path(p, below, err) ||
+      lb_leaf_below(results, below, group, err) ||
       last_leaf(group, p->stamp, err) || !*p->stamp)
     return -err->code;
-  return lb_mlperf_leaf_path(p, below, err) || join(results, below, path, err)
+  return lb_mlperf_leaf_path(p, below, err) ||
+                 lb_leaf_below(results, below, path, err)
              ? -err->code
              : 0;
 }
@@ -100,7 +89,8 @@ int lb_leaf_make(const char *results, struct lb_mlperf_place *p,
 {
   char below[PATH_MAX], group[PATH_MAX], last[LB_MLPERF_STAMP];
   int wait_s = 0;
-  if (lb_mlperf_group_path(p, below, err) || join(results, below, group, err))
+  if (lb_mlperf_group_path(p, below, err) ||
+      lb_leaf_below(results, below, group, err))
     return -err->code;
   int sys = lb_make_folders(group);
   if (sys)
@@ -109,7 +99,8 @@ int lb_leaf_make(const char *results, struct lb_mlperf_place *p,
     return -err->code;
   for (int i = 0; i < LB_LEAF_TRIES; i++) {
     if (lb_leaf_stamp(time(NULL), last, p->stamp, &wait_s, err) ||
-        lb_mlperf_leaf_path(p, below, err) || join(results, below, path, err))
+        lb_mlperf_leaf_path(p, below, err) ||
+        lb_leaf_below(results, below, path, err))
       return -err->code;
     sleep_s(wait_s);
     if (!mkdir(path, 0777))

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "loadbank/mlperf_place.h"
+#include "mlperf/place.h"
 
 /* Names are seconds: two runs of the same second take one after the other. */
 enum { LB_LEAF_TRIES = 10 };
@@ -16,6 +16,10 @@ enum { LB_LEAF_TRIES = 10 };
  * further behind the last leaf. */
 int lb_leaf_stamp(time_t now, const char *last, char out[LB_MLPERF_STAMP],
                   int *wait_s, struct lb_err *err);
+
+/* RESULTS/below; LB_FAILED: too long. */
+int lb_leaf_below(const char *results, const char *below, char path[PATH_MAX],
+                  struct lb_err *err);
 
 /* The last leaf of the group of p, whose stamp it sets; path "": there is none.
  */

@@ -14,14 +14,11 @@
 #include "loadbank/bench.h"
 #include "loadbank/json.h"
 #include "loadbank/log.h"
-#include "loadbank/mlperf_system.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/forewarn.h"
 #include "mlperf/leaf.h"
 #include "mlperf/origin.h"
-
-/* Of the time series, unless told otherwise. */
-enum { EVERY_S = 10, MOST_SAMPLES = 3600 };
+#include "mlperf/system.h"
 
 /* ---- the folder and its logs ---- */
 
@@ -84,14 +81,6 @@ void lb_life_say(const struct lb_life *l, const char *text)
 
 /* ---- the beginning; rank 0 ---- */
 
-static int path_below(const char *results, const char *below,
-                      char out[PATH_MAX], struct lb_err *err)
-{
-  return snprintf(out, PATH_MAX, "%s/%s", results, below) < PATH_MAX
-             ? 0
-             : lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", results);
-}
-
 /* Hosts that are not what the description says: other hardware. */
 static int compare_system(const char *folder, const struct lb_life *l,
                           struct lb_err *err)
@@ -99,13 +88,13 @@ static int compare_system(const char *folder, const struct lb_life *l,
   char path[PATH_MAX], name[LB_MLPERF_NAME + 8];
   struct lb_mlperf_flaws flaws = {.n = 0};
   snprintf(name, sizeof name, "%s.yaml", l->leaf.place.system);
-  int rc = path_below(folder, name, path, err);
+  int rc = lb_leaf_below(folder, name, path, err);
   if (!rc)
     rc = lb_mlperf_system_compare(path, l->hosts.host, l->hosts.n, &flaws, err);
   if (!rc && flaws.n)
     rc = lb_err_set(err, LB_USAGE,
-                    "%.700s%s; the hardware must be the one that is "
-                    "described: choose another --systemname, or mend the file",
+                    "%.700s%s; what runs here must be what is described: "
+                    "choose another --systemname, or mend the file",
                     flaws.flaw[0].text,
                     flaws.n > 1 ? " (and more differs)" : "");
   lb_mlperf_flaws_fini(&flaws);
@@ -119,7 +108,7 @@ static int describe_system(const struct lb_life *l, struct lb_err *err)
   bool made = false;
   lb_mlperf_rehearsal_text(&l->leaf.scale, note, sizeof note);
   if (lb_mlperf_systems_path(&l->leaf.place, below, err) ||
-      path_below(l->leaf.args->results_dir, below, folder, err) ||
+      lb_leaf_below(l->leaf.args->results_dir, below, folder, err) ||
       lb_mlperf_system_write(folder, l->leaf.place.system, l->hosts.host,
                              l->hosts.n, *note ? note : NULL, &made, err))
     return -err->code;
@@ -150,8 +139,8 @@ static int write_separation(const struct lb_leaf *l, json_t *separation,
   if (lb_mlperf_is_rehearsal(&l->scale))
     json_object_set_new(separation, "rehearsal",
                         lb_mlperf_rehearsal_json(&l->scale));
-  return lb_json_write(l->path, "fs_separation.json", json_incref(separation),
-                       err);
+  return lb_json_write(l->path, LB_MLPERF_SEPARATION_NAME,
+                       json_incref(separation), err);
 }
 
 /* The metadata come first: a leaf says what it is as long as it is there. */
@@ -183,14 +172,11 @@ static int start_series(const struct lb_world *w, struct lb_life *l,
                         struct lb_err *err)
 {
   const struct lb_mlperf_args *a = l->leaf.args;
-  double every_s =
-      (double)(a->timeseries_interval ? a->timeseries_interval : EVERY_S);
-  int64_t most =
-      a->max_timeseries_samples ? a->max_timeseries_samples : MOST_SAMPLES;
   if (a->skip_timeseries || l->leaf.place.command != LB_MLPERF_RUN ||
       !w->host_first)
     return 0;
-  return lb_series_start(&l->series, every_s, most, err);
+  return lb_series_start(&l->series, (double)a->timeseries_interval,
+                         a->max_timeseries_samples, err);
 }
 
 int lb_life_begin(const struct lb_world *w, struct lb_life *l,
@@ -212,8 +198,7 @@ static int write_series(struct lb_life *l, json_t *series, struct lb_err *err)
   const struct lb_mlperf_args *a = l->leaf.args;
   char name[LB_LEAF_FILE];
   json_t *told = json_object();
-  double every_s =
-      (double)(a->timeseries_interval ? a->timeseries_interval : EVERY_S);
+  double every_s = (double)a->timeseries_interval;
   lb_leaf_file(&l->leaf, "timeseries", name);
   lb_json_put_number(series, "interval_seconds", every_s);
   if (lb_mlperf_is_rehearsal(&l->leaf.scale))

@@ -1,23 +1,23 @@
 libloadbank_a_SOURCES += include/loadbank/mlperf.h src/mlperf/words.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_place.h src/mlperf/place.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_tree.h src/mlperf/tree.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_host.h src/mlperf/host.c \
+libloadbank_a_SOURCES += src/mlperf/place.h src/mlperf/place.c
+libloadbank_a_SOURCES += src/mlperf/tree.h src/mlperf/tree.c
+libloadbank_a_SOURCES += src/mlperf/host.h src/mlperf/host.c \
   src/mlperf/host_drives.c src/mlperf/host_impl.h src/mlperf/host_ports.c \
   src/mlperf/host_read.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_system.h src/mlperf/flaws.c \
+libloadbank_a_SOURCES += src/mlperf/system.h src/mlperf/flaws.c \
   src/mlperf/system_check.c src/mlperf/system_compare.c \
   src/mlperf/system_facts.c src/mlperf/system_impl.h \
   src/mlperf/system_schema.c src/mlperf/system_values.c \
   src/mlperf/system_write.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_image.h src/mlperf/image.c \
+libloadbank_a_SOURCES += src/mlperf/image.h src/mlperf/image.c \
   src/mlperf/image_impl.h src/mlperf/image_read.c src/mlperf/tree_hash.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_report.h \
+libloadbank_a_SOURCES += src/mlperf/report.h \
   src/mlperf/report.c src/mlperf/report_again.c src/mlperf/report_choice.c \
   src/mlperf/report_details.c src/mlperf/report_group.c \
   src/mlperf/report_impl.h src/mlperf/report_page.c src/mlperf/report_rows.c \
   src/mlperf/report_run.c src/mlperf/report_run.h src/mlperf/report_verb.c \
   src/mlperf/report_write.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
+libloadbank_a_SOURCES += src/mlperf/run.h src/mlperf/carry_out.c src/mlperf/run_verbs.c
 libloadbank_a_SOURCES += src/mlperf/forewarn.h src/mlperf/forewarn.c
 libloadbank_a_SOURCES += src/mlperf/gates.h src/mlperf/gates.c
 libloadbank_a_SOURCES += src/mlperf/cluster.h src/mlperf/cluster.c
@@ -29,11 +29,11 @@ libloadbank_a_SOURCES += src/mlperf/origin.h src/mlperf/origin.c
 libloadbank_a_SOURCES += src/mlperf/probe.h src/mlperf/probe.c
 libloadbank_a_SOURCES += src/mlperf/run_overrides.h src/mlperf/run_overrides.c
 libloadbank_a_SOURCES += src/mlperf/series.h src/mlperf/series.c src/mlperf/series_parse.c
-libloadbank_a_SOURCES += include/loadbank/mlperf_provenance.h \
-  src/mlperf/manifest.c src/mlperf/provenance.c src/mlperf/provenance_impl.h
-libloadbank_a_SOURCES += include/loadbank/mlperf_config.h \
-  include/loadbank/mlperf_datasize.h include/loadbank/mlperf_params.h \
-  include/loadbank/mlperf_workload.h \
+libloadbank_a_SOURCES += src/mlperf/provenance.h \
+  src/mlperf/manifest.c src/mlperf/provenance.c
+libloadbank_a_SOURCES += src/mlperf/config.h \
+  src/mlperf/datasize.h src/mlperf/params.h \
+  src/mlperf/workload.h \
   src/mlperf/checkpoint_size.c src/mlperf/config.c src/mlperf/config_text.c \
   src/mlperf/core_hash.c src/mlperf/datasize.c src/mlperf/datasize_text.c \
   src/mlperf/overrides.c src/mlperf/overrides.h src/mlperf/params.c \
@@ -54,11 +54,12 @@ libloadbank_a_SOURCES += \
   src/mlperf/scan.c \
   src/mlperf/sentinel.c \
   src/mlperf/slurp.c \
+  src/mlperf/slurp.h \
   src/mlperf/values.c \
   src/mlperf/verbs.c \
   src/mlperf/view.c
 libloadbank_a_SOURCES += \
-  include/loadbank/mlperf_rules.h \
+  src/mlperf/rules.h \
   src/mlperf/check_data.c \
   src/mlperf/check_folders.c \
   src/mlperf/check_gaps.c \

@@ -13,26 +13,27 @@
 
 #include "loadbank/config.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_image.h"
-#include "loadbank/mlperf_provenance.h"
 #include "loadbank/wholefile.h"
-#include "mlperf/provenance_impl.h"
+#include "mlperf/image.h"
+#include "mlperf/provenance.h"
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 
 static const char schema[] = "mlps-submission-manifest/1";
+static const char first_words[] = "# MLPerf-style, made by loadbank;";
 static const char unknown[] = "unknown";
 
 /* ---- what a leaf says of itself ---- */
 
 struct run {
   const char *edition, *core_config, *tool_version, *dlio_commit, *accelerator;
-  char code_image[64];
+  char code_image[LB_MLPERF_IMAGE_ID];
   bool stamped;
 };
 
 static const char *text_at(const json_t *v, const char *path)
 {
-  const char *text = json_string_value(lb_json_at(v, path));
+  const char *text = lb_json_text_at(v, path);
   return text && *text ? text : unknown;
 }
 
@@ -52,8 +53,7 @@ static void look(const struct lb_mlperf_leaf *l, struct run *r)
            text_at(p, "tool.code_image"));
   bad = (struct lb_err)LB_ERR_INIT;
   if (!p && !lb_mlperf_pointer_read(l->path, hash, &bad))
-    snprintf(r->code_image, sizeof r->code_image, "%s:%s",
-             LB_MLPERF_TREE_ALGORITHM, hash);
+    lb_mlperf_image_id(hash, r->code_image);
 }
 
 /* ---- sets of texts, in order, each once ---- */
@@ -64,26 +64,17 @@ static void collect(json_t *set, const char *text)
     json_object_set_new(set, text, json_null());
 }
 
-static int by_text(const void *a, const void *b)
+static void put_set(struct lb_buf *b, const char *key, const json_t *set)
 {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void put_set(struct lb_buf *b, const char *key, json_t *set)
-{
-  size_t n = json_object_size(set), i = 0;
-  const char **name = calloc(n + 1, sizeof *name), *k;
-  json_t *v;
+  const char **name = lb_json_sorted_keys(set);
   if (!name) {
     b->failed = true;
     return;
   }
-  json_object_foreach(set, k, v) name[i++] = k;
-  qsort(name, n, sizeof *name, by_text);
-  lb_buf_printf(b, "%s:%s\n", key, n ? "" : " []");
-  for (i = 0; i < n; i++) {
+  lb_buf_printf(b, "%s:%s\n", key, *name ? "" : " []");
+  for (const char **n = name; *n; n++) {
     lb_buf_puts(b, "- ");
-    lb_yaml_quote(name[i], b);
+    lb_yaml_quote(*n, b);
     lb_buf_puts(b, "\n");
   }
   free(name);
@@ -176,8 +167,9 @@ static void put_head(struct lb_buf *b, const struct manifest *m)
   for (size_t i = m->first; i < m->end; i++)
     rehearsals += json_is_object(lb_json_at(
         m->tree->leaf[i].file[LB_MLPERF_METADATA].json, "rehearsal"));
-  lb_buf_puts(b, "# MLPerf-style, made by loadbank; an official submission "
-                 "must be made with the\n# official tool.\n");
+  lb_buf_puts(b, first_words);
+  lb_buf_puts(b, " an official submission must be made with the\n# official "
+                 "tool.\n");
   if (rehearsals)
     lb_buf_printf(b, "# %zu of %zu leaves are of a rehearsal: no submission.\n",
                   rehearsals, m->end - m->first);
@@ -189,7 +181,7 @@ static void put_manifest(struct lb_buf *b, struct manifest *m)
   char now[LB_CLOCK_ISO_LEN];
   struct lb_buf runs;
   lb_buf_init(&runs, b->max);
-  lb_provenance_now(now);
+  lb_mlperf_now(now);
   for (size_t i = m->first; i < m->end; i++)
     put_run(&runs, m, &leaf[i]);
   put_head(b, m);
@@ -213,9 +205,28 @@ static void put_manifest(struct lb_buf *b, struct manifest *m)
   lb_buf_fini(&runs);
 }
 
+/* Is one there that another program, or a user, has written? */
+static bool is_foreign(const char *folder)
+{
+  char path[PATH_MAX + 2 * LB_MLPERF_NAME + 32];
+  char text[sizeof first_words] = "";
+  snprintf(path, sizeof path, "%s/%s", folder, LB_MLPERF_MANIFEST_NAME);
+  FILE *f = fopen(path, "re");
+  if (!f)
+    return errno != ENOENT;
+  size_t n = fread(text, 1, sizeof text - 1, f);
+  fclose(f);
+  return n != sizeof text - 1 || strcmp(text, first_words) != 0;
+}
+
 static int write_manifest(struct manifest *m, struct lb_err *err)
 {
   struct lb_buf b;
+  if (is_foreign(m->folder))
+    return lb_err_set(err, LB_FAILED,
+                      "%.700s/%s: a file of another program; it was not "
+                      "replaced",
+                      m->folder, LB_MLPERF_MANIFEST_NAME);
   lb_buf_init(&b, (size_t)256 << 20);
   m->tools = json_object();
   m->dlios = json_object();
@@ -399,7 +410,7 @@ int lb_mlperf_manifest_check(const struct lb_mlperf_tree *t, const char *mode,
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", t->root);
   if (access(path, F_OK))
     return 0;
-  if (lb_system_slurp(path, &text, &len, err))
+  if (lb_mlperf_slurp(path, LB_FAILED, &text, &len, err))
     return -err->code;
   if (!list_leaves(t, mode, org, &there))
     flaws->failed = true;

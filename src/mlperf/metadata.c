@@ -11,16 +11,13 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
+#include "loadbank/path.h"
 #include "mlperf/probe.h"
+#include "mlperf/provenance.h"
 
 static void put(json_t *o, const char *key, json_t *v)
 {
   json_object_set_new(o, key, v ? v : json_null());
-}
-
-static json_t *text_or_null(const char *text)
-{
-  return *text ? lb_json_string(text) : json_null();
 }
 
 /* ---- names ---- */
@@ -74,14 +71,14 @@ static json_t *args_json(const struct lb_leaf *l)
   lb_json_put_text(o, "model", c->row->model);
   put(o, "hosts", host_list(a->hosts));
   lb_json_put_int(o, "num_client_hosts", c->hosts);
-  put(o, "data_dir", text_or_null(a->data_dir));
+  put(o, "data_dir", lb_json_filled(a->data_dir));
   lb_json_put_text(o, "results_dir", a->results_dir);
-  put(o, "checkpoint_folder", text_or_null(a->checkpoint_folder));
+  put(o, "checkpoint_folder", lb_json_filled(a->checkpoint_folder));
   lb_json_put_text(o, "systemname", a->systemname);
   lb_json_put_int(o, "num_processes", c->accelerators);
   put(o, "max_accelerators",
       a->max_accelerators ? json_integer(a->max_accelerators) : NULL);
-  put(o, "accelerator_type", text_or_null(a->accelerator_type));
+  put(o, "accelerator_type", lb_json_filled(a->accelerator_type));
   put(o, "client_host_memory_in_gb",
       a->client_host_memory_in_gb > 0
           ? lb_json_number(a->client_host_memory_in_gb)
@@ -125,8 +122,7 @@ static const char *verdict(const struct lb_mlperf_findings *f)
 static json_t *whole_path(const char *path)
 {
   char real[PATH_MAX];
-  struct lb_err err = LB_ERR_INIT;
-  return lb_json_string(lb_probe_real(path, real, &err) ? path : real);
+  return lb_json_string(lb_path_resolve(path, real) ? path : real);
 }
 
 static json_t *output_files(const struct lb_leaf *l)
@@ -166,14 +162,14 @@ json_t *lb_metadata_new(const struct lb_leaf *l)
   lb_json_put_text(o, "command", lb_mlperf_command_names[a->command]);
   lb_json_put_text(o, "run_datetime", l->place.stamp);
   lb_json_put_int(o, "num_processes", l->config->accelerators);
-  put(o, "accelerator", text_or_null(a->accelerator_type));
+  put(o, "accelerator", lb_json_filled(a->accelerator_type));
   put(o, "result_dir", whole_path(l->path));
   put_configuration(o, l);
   put(o, "invocation_start_time", lb_json_time(l->begin_utc_ns));
   lb_json_put_text(o, "executed_command", l->command_line);
   put(o, "runtime", NULL);
   put(o, "args", args_json(l));
-  put(o, "provenance_file", json_string("provenance.json"));
+  put(o, "provenance_file", lb_json_string(LB_MLPERF_PROVENANCE_NAME));
   put(o, "system_info", NULL);
   put(o, "cluster_snapshots", NULL);
   put(o, "metrics", NULL);

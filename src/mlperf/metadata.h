@@ -10,10 +10,8 @@
 
 #include "loadbank/err.h"
 #include "loadbank/mlperf.h"
-#include "loadbank/mlperf_config.h"
-#include "loadbank/mlperf_place.h"
-
-#define LB_LEAF_HYDRA "dlio_config"
+#include "mlperf/config.h"
+#include "mlperf/place.h"
 
 /* All borrowed. */
 struct lb_leaf {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "loadbank/log.h"
-#include "loadbank/mlperf_image.h"
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/image.h"
+#include "mlperf/provenance.h"
 
 static const bool has_hashes =
 #ifdef HAVE_NETTLE

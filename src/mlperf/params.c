@@ -4,7 +4,7 @@
  * validate ask the same functions. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_params.h"
+#include "mlperf/params.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -189,23 +189,24 @@ static void check_processes(const struct lb_mlperf_workload *row, int64_t n,
                    " in closed, multiples of %" PRId64
                    " (tensor x pipeline) in open",
                    n, row->model, row->processes, row->group);
-  if (hosts > 0 && n <= 4 * hosts)
+  if (hosts > 0 && n <= LB_MLPERF_PER_HOST * hosts)
     lb_mlperf_find(out, LB_MLPERF_IS_OPEN, "4.6.2", "num_processes",
                    "%" PRId64 " processes on %" PRId64
-                   " hosts; allowed in closed: more than 4 on each",
-                   n, hosts);
+                   " hosts; allowed in closed: more than %d on each",
+                   n, hosts, LB_MLPERF_PER_HOST);
 }
 
 static void check_memory(const struct lb_mlperf_workload *row, int64_t n,
                          const char *type, struct lb_mlperf_findings *out)
 {
+  char names[LB_MLPERF_LIST];
   double gib = lb_mlperf_accelerator_gib(type);
+  lb_mlperf_accelerator_names(names);
   if (!type || !*type)
     return;
   if (!(gib > 0))
-    lb_mlperf_find(
-        out, LB_MLPERF_IS_INVALID, "4.3.4", "accelerator_type",
-        "no memory is known of '%s'; allowed: b200, mi355, h100, a100", type);
+    lb_mlperf_find(out, LB_MLPERF_IS_INVALID, "4.3.4", "accelerator_type",
+                   "no memory is known of '%s'; allowed: %s", type, names);
   else if ((double)n * gib < row->published_gib)
     lb_mlperf_find(out, LB_MLPERF_IS_INVALID, "4.3.4", "accelerator_type",
                    "%" PRId64
@@ -213,6 +214,11 @@ static void check_memory(const struct lb_mlperf_workload *row, int64_t n,
                    "GiB; allowed: %.0f or more of them",
                    n, type, gib, row->model, row->published_gib,
                    ceil(row->published_gib / gib));
+}
+
+static bool is_other_number(int64_t n)
+{
+  return n != 0 && n != LB_MLPERF_CHECKPOINTS;
 }
 
 void lb_mlperf_check_checkpoint(const struct lb_mlperf_workload *row,
@@ -227,12 +233,13 @@ void lb_mlperf_check_checkpoint(const struct lb_mlperf_workload *row,
   if (writes + reads == 0)
     lb_mlperf_find(
         out, LB_MLPERF_IS_INVALID, "4.7.1", "num_checkpoints_write",
-        "nothing to write and nothing to read; allowed: 10 of both, or 10 of "
-        "one and 0 of the other");
-  else if ((writes != 10 && writes != 0) || (reads != 10 && reads != 0))
+        "nothing to write and nothing to read; allowed: %d of both, or %d of "
+        "one and 0 of the other",
+        LB_MLPERF_CHECKPOINTS, LB_MLPERF_CHECKPOINTS);
+  else if (is_other_number(writes) || is_other_number(reads))
     lb_mlperf_find(
         out, LB_MLPERF_IS_OPEN, "4.7.1", "num_checkpoints_write",
         "%" PRId64 " written and %" PRId64
-        " read; allowed in closed: 10 of both, or 10 of one and 0 of the other",
-        writes, reads);
+        " read; allowed in closed: %d of both, or %d of one and 0 of the other",
+        writes, reads, LB_MLPERF_CHECKPOINTS, LB_MLPERF_CHECKPOINTS);
 }

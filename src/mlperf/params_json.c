@@ -39,7 +39,7 @@ static json_t *whole(const char *text)
   return json_integer(*text == '-' ? -(json_int_t)v : (json_int_t)v);
 }
 
-json_t *params_scalar(const char *text)
+json_t *lb_params_scalar(const char *text)
 {
   bool yes;
   double real;
@@ -61,7 +61,7 @@ static json_t *of_node(const struct lb_node *n) /* NOLINT(misc-no-recursion) */
   if (n->kind == LB_NODE_NULL)
     return json_null();
   if (n->kind == LB_NODE_SCALAR)
-    return n->plain ? params_scalar(n->text) : lb_json_string(n->text);
+    return n->plain ? lb_params_scalar(n->text) : lb_json_string(n->text);
   bool map = n->kind == LB_NODE_MAP;
   json_t *all = map ? json_object() : json_array();
   for (const struct lb_node *c = n->first; c; c = c->next) {
@@ -74,8 +74,8 @@ static json_t *of_node(const struct lb_node *n) /* NOLINT(misc-no-recursion) */
   return all;
 }
 
-json_t *params_of_yaml(const char *text, size_t len, const char *name,
-                       struct lb_err *err)
+json_t *lb_params_of_yaml(const char *text, size_t len, const char *name,
+                          struct lb_err *err)
 {
   struct lb_arena arena = {0};
   struct lb_node *root = NULL;
@@ -99,7 +99,7 @@ json_t *params_of_yaml(const char *text, size_t len, const char *name,
   return v;
 }
 
-const char *params_split(const char *override, char *key, size_t size)
+const char *lb_params_split(const char *override, char *key, size_t size)
 {
   const char *at = override + strspn(override, "+");
   if (!strncmp(at, "workload.", 9))
@@ -112,7 +112,7 @@ const char *params_split(const char *override, char *key, size_t size)
 static json_t *of_value(const char *value)
 {
   if (!*value || !strchr("[{\"'", *value))
-    return params_scalar(value);
+    return lb_params_scalar(value);
   struct lb_err err = LB_ERR_INIT;
   struct lb_arena arena = {0};
   struct lb_node *root = NULL;
@@ -142,11 +142,11 @@ static json_t *descend(json_t *tree, char *key, char **last)
   return tree;
 }
 
-int params_set(json_t *tree, json_t *flat, const char *override,
-               struct lb_err *err)
+int lb_params_set(json_t *tree, json_t *flat, const char *override,
+                  struct lb_err *err)
 {
   char key[LB_KEY_LEN], *last = key;
-  const char *value = params_split(override, key, sizeof key);
+  const char *value = lb_params_split(override, key, sizeof key);
   if (!value || !*key)
     return lb_err_set(err, LB_USAGE,
                       "'%.200s' is no parameter; allowed: KEY=VALUE", override);

@@ -43,7 +43,9 @@ int lb_mlperf_parse(int argc, char **argv, struct lb_mlperf_call *call,
   lb_buf_init(&call->out, MAX_OUT);
   call->text =
       lb_arena_new(&call->arena, sizeof *call->text * (size_t)n_flags());
-  if (!call->text)
+  call->origin =
+      lb_arena_new(&call->arena, sizeof *call->origin * (size_t)n_flags());
+  if (!call->text || !call->origin)
     return lb_err_set(err, LB_FAILED, "out of memory");
   int rc = keep_line(argc, argv, call, err);
   if (!rc)

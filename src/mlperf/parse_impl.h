@@ -22,10 +22,6 @@ int lb_mlperf_scan(int argc, char **argv, struct lb_mlperf_scan *s,
 int lb_mlperf_text_add(struct lb_mlperf_call *call, int row, const char *text,
                        struct lb_err *err);
 
-/* ---- words.c ---- */
-/* Index of the text, or -1. */
-int lb_mlperf_word(const char *const *words, int n, const char *text);
-
 /* ---- grammar.c: words to call->verb, its operands, mode and model ---- */
 int lb_mlperf_grammar(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
                       struct lb_err *err);
@@ -40,11 +36,6 @@ int lb_mlperf_no_flag(const struct lb_mlperf_call *call, const char *arg,
                       struct lb_err *err);
 int lb_mlperf_values(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
                      struct lb_err *err);
-
-/* ---- slurp.c ---- */
-/* The whole text, malloc'ed, a zero byte behind it; LB_USAGE. */
-int lb_mlperf_slurp(const char *path, char **text, size_t *len,
-                    struct lb_err *err);
 
 /* ---- hosts.c ---- */
 struct lb_mlperf_host_slots {

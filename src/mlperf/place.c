@@ -2,7 +2,7 @@
 /* Paths of a results tree, there and back.  Pure. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_place.h"
+#include "mlperf/place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +11,10 @@ enum { MAX_PARTS = 8 };
 
 bool lb_mlperf_is_name(const char *name)
 {
-  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "abcdefghijklmnopqrstuvwxyz0123456789._-";
   size_t n = strlen(name);
-  return n > 0 && n < LB_MLPERF_NAME && strspn(name, allowed) == n &&
-         strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+  return n > 0 && n < LB_MLPERF_NAME &&
+         strspn(name, LB_MLPERF_NAME_CHARACTERS) == n &&
+         name[0] != '.'; /* such a folder is hidden: no report would see it */
 }
 
 static int number(const char *digits, int n)
@@ -44,6 +43,17 @@ bool lb_mlperf_is_stamp(const char *s)
          within(number(s + 6, 2), 1, days[month - 1]) &&
          within(number(s + 9, 2), 0, 23) && within(number(s + 11, 2), 0, 59) &&
          within(number(s + 13, 2), 0, 60);
+}
+
+time_t lb_mlperf_stamp_time(const char *stamp)
+{
+  struct tm tm = {.tm_year = number(stamp, 4) - 1900,
+                  .tm_mon = number(stamp + 4, 2) - 1,
+                  .tm_mday = number(stamp + 6, 2),
+                  .tm_hour = number(stamp + 9, 2),
+                  .tm_min = number(stamp + 11, 2),
+                  .tm_sec = number(stamp + 13, 2)};
+  return timegm(&tm);
 }
 
 static int fits(int length, struct lb_err *err)
@@ -98,12 +108,10 @@ static int split(char *path, char *part[MAX_PARTS])
   return n;
 }
 
-static bool word(const char *text, const char *const *words, int n, int *out)
+static bool word(const char *text, const char *const *words, size_t n, int *out)
 {
-  for (*out = 0; *out < n; ++*out)
-    if (!strcmp(text, words[*out]))
-      return true;
-  return false;
+  *out = lb_mlperf_word(words, n, text);
+  return *out >= 0;
 }
 
 static bool take_name(const char *text, char out[LB_MLPERF_NAME])

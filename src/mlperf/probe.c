@@ -45,23 +45,6 @@ int lb_probe_nearest(const char *path, char out[PATH_MAX], struct lb_err *err)
   return sys ? lb_err_sys(err, LB_FAILED, sys, "%s", out) : 0;
 }
 
-int lb_probe_real(const char *path, char out[PATH_MAX], struct lb_err *err)
-{
-  char nearest[PATH_MAX], real[PATH_MAX];
-  if (lb_probe_nearest(path, nearest, err))
-    return -err->code;
-  if (!realpath(nearest, real))
-    return lb_err_sys(err, LB_FAILED, errno, "%s", nearest);
-  const char *rest = path; /* below ".", which it does not begin with */
-  if (strcmp(nearest, ".") != 0)
-    rest = path + strlen(nearest);
-  rest += strspn(rest, "/");
-  if (snprintf(out, PATH_MAX, "%s%s%s", real,
-               *rest && strcmp(real, "/") != 0 ? "/" : "", rest) >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", path);
-  return 0;
-}
-
 static void host_name(char host[MAX_HOST])
 {
   memset(host, 0, MAX_HOST);

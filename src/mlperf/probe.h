@@ -14,9 +14,6 @@
 /* The path itself, or the nearest folder above it that exists.  LB_FAILED:
  * errno. */
 int lb_probe_nearest(const char *path, char out[PATH_MAX], struct lb_err *err);
-/* The path without links, also of what does not exist yet. */
-int lb_probe_real(const char *path, char out[PATH_MAX], struct lb_err *err);
-
 /* Removes what was left in an existing folder. */
 void lb_probe_sweep(const char *folder);
 

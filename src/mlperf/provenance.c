@@ -2,16 +2,15 @@
 /* provenance.json of a leaf: written, and checked key by key. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/provenance.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
-#include "loadbank/mlperf_image.h"
-#include "mlperf/provenance_impl.h"
+#include "mlperf/config.h"
+#include "mlperf/image.h"
 
 static const char schema[] = "mlps-run-provenance/1";
 static const char unknown[] = "unknown";
@@ -30,7 +29,7 @@ enum { N_TAGS = sizeof tags / sizeof tags[0] };
 
 /* ---- writing ---- */
 
-void lb_provenance_now(char out[LB_CLOCK_ISO_LEN])
+void lb_mlperf_now(char out[LB_CLOCK_ISO_LEN])
 {
   lb_clock_utc_iso(lb_clock_utc_ns(), out);
   size_t n = sizeof "2026-11-29T21:21:31" - 1;
@@ -72,12 +71,11 @@ static void put_notes(json_t *o, const struct lb_mlperf_stamp *s)
 
 json_t *lb_mlperf_provenance_json(const struct lb_mlperf_stamp *s)
 {
-  char now[LB_CLOCK_ISO_LEN], image[64] = "unknown";
+  char now[LB_CLOCK_ISO_LEN], image[LB_MLPERF_IMAGE_ID] = "unknown";
   json_t *o = json_object();
   if (s->code_image)
-    snprintf(image, sizeof image, "%s:%.40s", LB_MLPERF_TREE_ALGORITHM,
-             s->code_image);
-  lb_provenance_now(now);
+    lb_mlperf_image_id(s->code_image, image);
+  lb_mlperf_now(now);
   lb_json_put_text(o, "schema", schema);
   lb_json_put_text(o, "rules_edition", LB_MLPERF_EDITION);
   lb_json_put_int(o, "layout_version", LB_MLPERF_LAYOUT);
@@ -171,14 +169,6 @@ static int check_core(const json_t *v, struct lb_err *err)
   return 0;
 }
 
-static bool is_one_of(const char *text, const char *const *words, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    if (text && !strcmp(text, words[i]))
-      return true;
-  return false;
-}
-
 static int check_tags(const json_t *v, struct lb_err *err)
 {
   if (!json_is_object(v) || json_object_size(v) != N_STAMPS)
@@ -188,7 +178,7 @@ static int check_tags(const json_t *v, struct lb_err *err)
                       N_STAMPS);
   for (size_t i = 0; i < N_STAMPS; i++) {
     const char *tag = json_string_value(json_object_get(v, stamps[i]));
-    if (!is_one_of(tag, tags, N_TAGS))
+    if (lb_mlperf_word(tags, N_TAGS, tag) < 0)
       return lb_err_set(err, LB_USAGE, "provenance.%s: '%.60s' is no tag",
                         stamps[i], tag ? tag : "");
   }

@@ -7,9 +7,7 @@
 
 #include "loadbank/mlperf_launch.h"
 
-static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                            "abcdefghijklmnopqrstuvwxyz0123456789"
-                            "%+,-./:=@_";
+static const char plain[] = LB_MLPERF_NAME_CHARACTERS "%+,/:=@";
 
 static void quote_one(const char *word, struct lb_buf *out)
 {

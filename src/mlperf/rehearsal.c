@@ -31,7 +31,7 @@ struct lb_mlperf_scale lb_mlperf_scale_of(const struct lb_mlperf_args *args)
 json_t *lb_mlperf_rehearsal_json(const struct lb_mlperf_scale *s)
 {
   if (!lb_mlperf_is_rehearsal(s))
-    return NULL;
+    return json_null();
   json_t *o = json_object();
   lb_json_put_number(o, "files", s->files);
   lb_json_put_number(o, "bytes", s->bytes);
@@ -54,14 +54,14 @@ void lb_mlperf_rehearsal_text(const struct lb_mlperf_scale *s, char *buf,
 }
 
 /* To 12 digits: 0.1 x 0.162 is 0.0162, not 0.016200000000000003. */
-static void add_product(struct overrides *o, const char *key, double a,
+static void add_product(struct lb_overrides *o, const char *key, double a,
                         double b)
 {
-  overrides_add(o, key, "%.12g", a * b);
+  lb_overrides_add(o, key, "%.12g", a * b);
 }
 
 static int shrink_record(const struct lb_mlperf_args *args,
-                         const struct lb_workload *w, struct overrides *out,
+                         const struct lb_workload *w, struct lb_overrides *out,
                          struct lb_err *err)
 {
   double factor = args->scale.bytes;
@@ -72,8 +72,8 @@ static int shrink_record(const struct lb_mlperf_args *args,
                       args->model);
   int64_t bytes = (int64_t)ceil((double)w->dataset.record_length_bytes *
                                 factor * (1 - 1e-12));
-  overrides_add(out, "dataset.record_length_bytes", "%" PRId64,
-                bytes < 1 ? 1 : bytes);
+  lb_overrides_add(out, "dataset.record_length_bytes", "%" PRId64,
+                   bytes < 1 ? 1 : bytes);
   if (w->dataset.record_length_bytes_stdev > 0)
     add_product(out, "dataset.record_length_bytes_stdev",
                 w->dataset.record_length_bytes_stdev, factor);
@@ -81,7 +81,7 @@ static int shrink_record(const struct lb_mlperf_args *args,
 }
 
 static int shrink_compute(const struct lb_mlperf_args *args,
-                          const struct lb_workload *w, struct overrides *out,
+                          const struct lb_workload *w, struct lb_overrides *out,
                           struct lb_err *err)
 {
   if (!lb_dist_is_constant(&w->train.computation_time))
@@ -130,13 +130,13 @@ static int64_t nearest(double v)
 
 static int shrink_model(const struct lb_mlperf_args *args,
                         const struct lb_workload *w, int64_t accelerators,
-                        struct overrides *out, struct lb_err *err)
+                        struct lb_overrides *out, struct lb_err *err)
 {
   const struct lb_checkpoint_scheme *s =
       lb_checkpoint_schemes[w->checkpoint.scheme];
   struct lb_mlperf_checkpoint_size full;
   struct lb_checkpoint_model m;
-  int rc = checkpoint_size(w, accelerators, &full, err);
+  int rc = lb_mlperf_checkpoint_size(w, accelerators, &full, err);
   if (rc)
     return rc;
   double width = sqrt(args->scale.files);
@@ -144,15 +144,15 @@ static int shrink_model(const struct lb_mlperf_args *args,
   m.hidden = m.heads * nearest((double)m.hidden * width / (double)m.heads);
   m.vocab = nearest((double)m.vocab * width);
   fit_ffn(s, &m, (double)full.total_bytes * args->scale.files);
-  overrides_add(out, "model.transformer.hidden_size", "%" PRId64, m.hidden);
-  overrides_add(out, "model.transformer.ffn_hidden_size", "%" PRId64, m.ffn);
-  overrides_add(out, "model.transformer.vocab_size", "%" PRId64, m.vocab);
+  lb_overrides_add(out, "model.transformer.hidden_size", "%" PRId64, m.hidden);
+  lb_overrides_add(out, "model.transformer.ffn_hidden_size", "%" PRId64, m.ffn);
+  lb_overrides_add(out, "model.transformer.vocab_size", "%" PRId64, m.vocab);
   return 0;
 }
 
-int overrides_of_rehearsal(const struct lb_mlperf_args *args,
-                           const struct lb_workload *w, int64_t accelerators,
-                           struct overrides *out, struct lb_err *err)
+int lb_overrides_of_rehearsal(const struct lb_mlperf_args *args,
+                              const struct lb_workload *w, int64_t accelerators,
+                              struct lb_overrides *out, struct lb_err *err)
 {
   const struct lb_mlperf_scale *s = &args->scale;
   bool training = args->kind == LB_MLPERF_TRAINING;
@@ -170,8 +170,8 @@ int overrides_of_rehearsal(const struct lb_mlperf_args *args,
   return rc;
 }
 
-int rehearsal_check(const struct lb_mlperf_args *args,
-                    const struct lb_workload *w, struct lb_err *err)
+int lb_rehearsal_check(const struct lb_mlperf_args *args,
+                       const struct lb_workload *w, struct lb_err *err)
 {
   struct lb_format_params params = {0};
   uint64_t count[LB_N_OPS], bytes[LB_N_OPS];

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_report.h"
 #include "loadbank/steps_au.h"
+#include "mlperf/report_run.h"
 
 /* Points of AU, and a ratio of throughputs, that a stored value may be off
  * whatever the steps are. */
@@ -18,20 +18,14 @@ static const double least_slack = 0.05;
 /* Times of steps.h5 are whole units: each of three may be off by half a one. */
 static const double rounding_s = 3 * 50e-9;
 
-static int64_t whole(const json_t *v, const char *path)
-{
-  double n = lb_json_real(lb_json_at(v, path));
-  return n > 0 && n < 9e15 ? (int64_t)n : 0;
-}
-
 /* reader.batch_size, of whichever file says so. */
 static int64_t batch_of(const struct lb_mlperf_leaf *leaf)
 {
-  int64_t n = whole(leaf->file[LB_MLPERF_SUMMARY].json,
-                    "loadbank.plan.batch_size_train");
+  int64_t n = lb_report_count_at(leaf->file[LB_MLPERF_SUMMARY].json,
+                                 "loadbank.plan.batch_size_train");
   return n ? n
-           : whole(leaf->file[LB_MLPERF_METADATA].json,
-                   "parameters.reader.batch_size");
+           : lb_report_count_at(leaf->file[LB_MLPERF_METADATA].json,
+                                "parameters.reader.batch_size");
 }
 
 static bool has(const struct lb_mlperf_leaf *leaf, const char *name)
@@ -132,7 +126,8 @@ static double mean_of_file(const json_t *file, const char *what)
 static bool by_outputs(const struct lb_mlperf_leaf *leaf,
                        struct lb_mlperf_again *out)
 {
-  int64_t n = whole(leaf->file[LB_MLPERF_SUMMARY].json, "num_accelerators"),
+  int64_t n = lb_report_count_at(leaf->file[LB_MLPERF_SUMMARY].json,
+                                 "num_accelerators"),
           a = 0;
   double au = 0, rate = 0;
   char path[PATH_MAX + 32], name[40];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mlperf/params.h"
 #include "mlperf/report_run.h"
 
 /* ---- do two runs repeat each other? ---- */
@@ -13,14 +14,7 @@
 /* Below these the leaves of one group always differ. */
 static const char *const own[] = {"output", "checkpoint.num_checkpoints_write",
                                   "checkpoint.num_checkpoints_read"};
-
-static bool is_own(const char *path)
-{
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-    if (!strcmp(path, own[i]))
-      return true;
-  return false;
-}
+enum { N_OWN = sizeof own / sizeof *own };
 
 enum { KEY_PATH = 160 };
 
@@ -36,7 +30,8 @@ static bool members_differ(const json_t *a, const json_t *b,
   json_object_foreach((json_t *)(uintptr_t)a, key, v)
   {
     snprintf(path + length, KEY_PATH - length, "%s%s", length ? "." : "", key);
-    if (!is_own(path) && trees_differ(v, json_object_get(b, key), path))
+    if (lb_mlperf_word(own, N_OWN, path) < 0 &&
+        trees_differ(v, json_object_get(b, key), path))
       return true;
     path[length] = '\0';
   }
@@ -53,15 +48,9 @@ static bool trees_differ(const json_t *a, const json_t *b, char path[KEY_PATH])
   return !a != !b || (a && !json_equal(a, b));
 }
 
-static bool scales_differ(const struct lb_mlperf_scale *a,
-                          const struct lb_mlperf_scale *b)
-{
-  return a->files != b->files || a->bytes != b->bytes || a->time != b->time;
-}
-
-bool lb_report_runs_differ(const struct lb_report_run *a,
-                           const struct lb_report_run *b,
-                           char why[LB_MLPERF_WHY])
+/* What makes two runs no repetitions of each other: false and "" if nothing. */
+static bool runs_differ(const struct lb_report_run *a,
+                        const struct lb_report_run *b, char why[LB_MLPERF_WHY])
 {
   char path[KEY_PATH] = "";
   *why = '\0';
@@ -69,7 +58,7 @@ bool lb_report_runs_differ(const struct lb_report_run *a,
     snprintf(why, LB_MLPERF_WHY, "made by version %s, not %s",
              *a->version ? a->version : "unknown",
              *b->version ? b->version : "unknown");
-  else if (scales_differ(&a->scale, &b->scale))
+  else if (!lb_mlperf_same_scale(&a->scale, &b->scale, true))
     snprintf(why, LB_MLPERF_WHY,
              "of scale %g (bytes %g, time %g), not %g (bytes %g, time %g)",
              a->scale.files, a->scale.bytes, a->scale.time, b->scale.files,
@@ -97,7 +86,7 @@ static size_t stretch(const struct lb_report_run *run, size_t n, size_t first)
   char why[LB_MLPERF_WHY];
   size_t end = first;
   while (end < n && lb_report_run_usable(&run[end]) &&
-         !lb_report_runs_differ(&run[end], &run[first], why))
+         !runs_differ(&run[end], &run[first], why))
     end++;
   return end - first;
 }
@@ -108,8 +97,8 @@ static struct span last_window(const struct lb_report_run *run, size_t n)
   struct span best = {0, 0};
   for (size_t i = 0, length; i < n; i += length ? length : 1) {
     length = stretch(run, n, i);
-    if (length >= LB_REPORT_WINDOW)
-      best = (struct span){i + length - LB_REPORT_WINDOW, LB_REPORT_WINDOW};
+    if (length >= LB_MLPERF_RUNS)
+      best = (struct span){i + length - LB_MLPERF_RUNS, LB_MLPERF_RUNS};
     else if (length && length >= best.n)
       best = (struct span){i, length};
   }
@@ -129,8 +118,7 @@ static bool is_pair(const struct lb_report_run *run, size_t n, size_t i)
   char why[LB_MLPERF_WHY];
   return i + 1 < n && lb_report_run_usable(&run[i]) &&
          lb_report_run_usable(&run[i + 1]) && run[i].n_loads == 0 &&
-         run[i + 1].n_saves == 0 &&
-         !lb_report_runs_differ(&run[i + 1], &run[i], why);
+         run[i + 1].n_saves == 0 && !runs_differ(&run[i + 1], &run[i], why);
 }
 
 /* The last that has all; without one, the last that has anything. */
@@ -158,11 +146,11 @@ static void say_why(struct lb_report_run *run,
                     const struct lb_report_run *first, int kind)
 {
   char why[LB_MLPERF_WHY];
-  if (lb_report_runs_differ(run, first, why))
+  if (runs_differ(run, first, why))
     lb_report_run_problem(run, "%s as the runs that are taken", why);
   else if (kind == LB_MLPERF_TRAINING)
     lb_report_run_problem(run, "not among the last %d in a row",
-                          LB_REPORT_WINDOW);
+                          LB_MLPERF_RUNS);
   else
     lb_report_run_problem(run, "a later run is taken");
 }

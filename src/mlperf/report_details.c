@@ -5,40 +5,25 @@
 #include <math.h>
 
 #include "loadbank/json.h"
+#include "loadbank/units.h"
+#include "mlperf/config.h"
 #include "mlperf/report_impl.h"
 
 enum { SCHEMA_VERSION = 1 };
-static const double gib = 1 << 30;
 
 double lb_report_rounded(double v)
 {
   return round(100 * v) / 100;
 }
 
-static json_t *count_of(int64_t n)
+json_t *lb_report_count(int64_t n)
 {
   return n > 0 ? json_integer(n) : json_null();
 }
 
-static json_t *above_zero(double v)
+json_t *lb_report_watts(const struct lb_report_group *g)
 {
-  return v > 0 ? lb_json_number(v) : json_null();
-}
-
-static json_t *text_of(const char *text)
-{
-  return *text ? lb_json_string(text) : json_null();
-}
-
-static json_t *scale_json(const struct lb_mlperf_scale *s)
-{
-  if (!lb_mlperf_is_rehearsal(s))
-    return json_null();
-  json_t *o = json_object();
-  lb_json_put_number(o, "files", s->files);
-  lb_json_put_number(o, "bytes", s->bytes);
-  lb_json_put_number(o, "time", s->time);
-  return o;
+  return g->system.watts > 0 ? lb_json_number(g->system.watts) : json_null();
 }
 
 static json_t *figure_json(const struct lb_report_group *g,
@@ -81,10 +66,10 @@ static json_t *ops_json(const struct lb_report_run *r)
     lb_json_put_text(o, "kind", op->load ? "load" : "save");
     lb_json_put_number(o, "bytes", op->bytes);
     lb_json_put_number(o, "seconds", op->seconds);
-    lb_json_put_number(o, "GiB_per_second", op->bytes / gib / op->seconds);
+    lb_json_put_number(o, "GiB_per_second", op->bytes / LB_GIB / op->seconds);
     lb_json_put_number(o, "first_accelerator_seconds", op->first_seconds);
     lb_json_put_number(o, "first_accelerator_GiB_per_second",
-                       op->bytes / gib / op->first_seconds);
+                       op->bytes / LB_GIB / op->first_seconds);
     json_array_append_new(list, o);
   }
   return list;
@@ -108,10 +93,10 @@ static json_t *run_json(const struct lb_report_run *r)
   lb_json_put_text(o, "run", r->leaf->name);
   lb_json_put_text(o, "role", lb_report_role_names[r->role]);
   json_object_set(o, "reasons", r->problem);
-  json_object_set_new(o, "version", text_of(r->version));
-  json_object_set_new(o, "rehearsal", scale_json(&r->scale));
-  json_object_set_new(o, "accelerators", count_of(r->accelerators));
-  json_object_set_new(o, "hosts", count_of(r->hosts));
+  json_object_set_new(o, "version", lb_json_filled(r->version));
+  json_object_set_new(o, "rehearsal", lb_mlperf_rehearsal_json(&r->scale));
+  json_object_set_new(o, "accelerators", lb_report_count(r->accelerators));
+  json_object_set_new(o, "hosts", lb_report_count(r->hosts));
   if (r->leaf->place.kind == LB_MLPERF_CHECKPOINTING) {
     json_object_set_new(o, "checkpoints", ops_json(r));
     return o;
@@ -132,15 +117,15 @@ json_t *lb_report_details(const struct lb_report_group *g)
   lb_json_put_text(o, "written_by", PACKAGE_STRING);
   lb_json_put_text(o, "state", lb_report_state_names[g->state]);
   lb_json_put_bool(o, "result", g->result);
-  json_object_set_new(o, "reason", text_of(g->verdict));
+  json_object_set_new(o, "reason", lb_json_filled(g->verdict));
   json_object_set(o, "notes", g->note);
-  json_object_set_new(o, "rehearsal", scale_json(&g->scale));
-  json_object_set_new(o, "accelerators", count_of(g->accelerators));
+  json_object_set_new(o, "rehearsal", lb_mlperf_rehearsal_json(&g->scale));
+  json_object_set_new(o, "accelerators", lb_report_count(g->accelerators));
   if (training)
     lb_json_put_number(o, "au_threshold_percentage", g->threshold);
   json_object_set_new(o, "figures", figures_json(g));
-  json_object_set_new(o, "rack_units", count_of(g->system.rack_units));
-  json_object_set_new(o, "watts", above_zero(g->system.watts));
+  json_object_set_new(o, "rack_units", lb_report_count(g->system.rack_units));
+  json_object_set_new(o, "watts", lb_report_watts(g));
   if (!training) {
     json_object_set_new(o, "remap_seconds",
                         g->described && g->system.remap_seconds >= 0

@@ -12,12 +12,12 @@
 
 #include "loadbank/hash.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
+#include "loadbank/units.h"
+#include "mlperf/config.h"
 #include "mlperf/report_impl.h"
 
 enum { MOST_FINDINGS = 5 };
 static const double confidence = 0.95;
-static const double gib = 1 << 30;
 
 #define TRAINING .kind = LB_MLPERF_TRAINING
 #define SAVE .kind = LB_MLPERF_CHECKPOINTING
@@ -90,7 +90,7 @@ static double of_op(const struct lb_report_op *o,
                     const struct lb_report_figure_row *row)
 {
   double seconds = row->first ? o->first_seconds : o->seconds;
-  return row->rate ? o->bytes / gib / seconds : seconds;
+  return row->rate ? o->bytes / LB_GIB / seconds : seconds;
 }
 
 /* The values that a figure is the mean of, out of the runs that are taken. */
@@ -157,10 +157,10 @@ static size_t count_role(const struct lb_report_group *g,
 static void judge_training(struct lb_report_group *g)
 {
   size_t in_a_row = count_role(g, LB_RUN_TAKEN) + count_role(g, LB_RUN_WARM_UP);
-  g->result = in_a_row == LB_REPORT_WINDOW;
+  g->result = in_a_row == LB_MLPERF_RUNS;
   if (!g->result)
     snprintf(g->verdict, sizeof g->verdict, "not a result: %zu of %d runs",
-             in_a_row, LB_REPORT_WINDOW);
+             in_a_row, LB_MLPERF_RUNS);
 }
 
 static void judge_checkpoints(struct lb_report_group *g, size_t want)
@@ -335,7 +335,7 @@ static void take_settings(struct lb_report_group *g)
 int lb_report_group_sum_up(struct lb_report_group *g, struct lb_err *err)
 {
   bool training = g->place.kind == LB_MLPERF_TRAINING;
-  size_t want = g->place.mode == LB_MLPERF_CLOSED ? LB_REPORT_CHECKPOINTS : 0;
+  size_t want = g->place.mode == LB_MLPERF_CLOSED ? LB_MLPERF_CHECKPOINTS : 0;
   lb_report_choose(g->run, g->n, g->place.kind, want, want);
   take_settings(g);
   if (fill_values(g, err))

@@ -6,9 +6,9 @@
 #include <jansson.h>
 
 #include "loadbank/mean.h"
-#include "loadbank/mlperf_report.h"
-#include "loadbank/mlperf_system.h"
+#include "mlperf/report.h"
 #include "mlperf/report_run.h"
+#include "mlperf/system.h"
 
 /* ---- report_group.c: runs of one thing ---- */
 
@@ -94,6 +94,9 @@ struct lb_mlperf_report {
 /* ---- report_details.c ---- */
 
 double lb_report_rounded(double v); /* to two decimals, as the benchmark does */
+/* New references; null: not above 0. */
+json_t *lb_report_count(int64_t n);
+json_t *lb_report_watts(const struct lb_report_group *g);
 /* The object `loadbank' of a row; a new reference. */
 json_t *lb_report_details(const struct lb_report_group *g);
 

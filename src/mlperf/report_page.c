@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/units.h"
 #include "mlperf/report_impl.h"
 
 enum { TITLE = 400, CELL = 400 };
-static const double gib = 1 << 30;
 
 static void cell(struct lb_page *page, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -133,11 +133,11 @@ static void checkpoints(struct lb_page *page, const struct lb_report_group *g)
       const struct lb_report_op *o = &r->op[k];
       cell(page, "%s", r->leaf->place.stamp);
       cell(page, "%s", o->load ? "load" : "save");
-      exact(page, o->bytes / gib);
+      exact(page, o->bytes / LB_GIB);
       exact(page, o->seconds);
-      exact(page, o->bytes / gib / o->seconds);
+      exact(page, o->bytes / LB_GIB / o->seconds);
       exact(page, o->first_seconds);
-      exact(page, o->bytes / gib / o->first_seconds);
+      exact(page, o->bytes / LB_GIB / o->first_seconds);
     }
   }
 }
@@ -209,7 +209,7 @@ static void plot_runs(struct plot *p, const struct lb_report_group *g, bool au)
     if (r->role == LB_RUN_LEFT_OUT)
       continue;
     p->x[p->n] = (double)p->n;
-    p->y[p->n] = au ? r->au : r->gib_per_s * gib;
+    p->y[p->n] = au ? r->au : r->gib_per_s * LB_GIB;
     /* The time of day: six of them fit. */
     p->word[p->n] =
         r->role == LB_RUN_WARM_UP ? "warm-up" : r->leaf->place.stamp + 9;

@@ -10,6 +10,7 @@
 
 #include "loadbank/json.h"
 #include "loadbank/units.h"
+#include "mlperf/image.h"
 #include "mlperf/report_impl.h"
 
 enum { MOST_TEXT = 1 << 20 };
@@ -40,44 +41,39 @@ static double stdev(const struct lb_report_group *g, enum lb_report_figure f)
 
 /* ---- facts ---- */
 
-static json_t *text_of(const char *text)
-{
-  return text && *text ? lb_json_string(text) : json_null();
-}
-
 static json_t *id(const struct lb_report_group *g)
 {
-  return text_of(g->id);
+  return lb_json_filled(g->id);
 }
 
 static json_t *organisation(const struct lb_report_group *g)
 {
-  return text_of(g->place.org);
+  return lb_json_filled(g->place.org);
 }
 
 static json_t *division(const struct lb_report_group *g)
 {
-  return text_of(lb_mlperf_mode_names[g->place.mode]);
+  return lb_json_filled(lb_mlperf_mode_names[g->place.mode]);
 }
 
 static json_t *kind(const struct lb_report_group *g)
 {
-  return text_of(lb_mlperf_kind_names[g->place.kind]);
+  return lb_json_filled(lb_mlperf_kind_names[g->place.kind]);
 }
 
 static json_t *model(const struct lb_report_group *g)
 {
-  return text_of(g->place.model);
+  return lb_json_filled(g->place.model);
 }
 
 static json_t *name(const struct lb_report_group *g)
 {
-  return text_of(g->place.system);
+  return lb_json_filled(g->place.system);
 }
 
 static json_t *description(const struct lb_report_group *g)
 {
-  return text_of(g->system.friendly_description);
+  return lb_json_filled(g->system.friendly_description);
 }
 
 /* "Shared remote file" */
@@ -94,14 +90,15 @@ static json_t *type(const struct lb_report_group *g)
                ? s->storage_location
                : "remote and local",
            s->product_api);
-  return text_of(text);
+  return lb_json_filled(text);
 }
 
 static json_t *protocol(const struct lb_report_group *g)
 {
   if (!*g->system.benchmark_api)
     return json_null();
-  return text_of(!strcmp(g->system.benchmark_api, "file") ? "POSIX" : "S3");
+  return lb_json_filled(!strcmp(g->system.benchmark_api, "file") ? "POSIX"
+                                                                 : "S3");
 }
 
 /* The description has no such field: for people to fill in. */
@@ -113,13 +110,7 @@ static json_t *blank(const struct lb_report_group *g)
 
 static json_t *rack_units(const struct lb_report_group *g)
 {
-  return g->system.rack_units > 0 ? json_integer(g->system.rack_units)
-                                  : json_null();
-}
-
-static json_t *watts(const struct lb_report_group *g)
-{
-  return g->system.watts > 0 ? lb_json_number(g->system.watts) : json_null();
+  return lb_report_count(g->system.rack_units);
 }
 
 static bool is_training(const struct lb_report_group *g)
@@ -129,12 +120,12 @@ static bool is_training(const struct lb_report_group *g)
 
 static json_t *accelerator(const struct lb_report_group *g)
 {
-  return is_training(g) ? text_of(g->accelerator) : json_null();
+  return is_training(g) ? lb_json_filled(g->accelerator) : json_null();
 }
 
 static json_t *count_if(bool here, int64_t n)
 {
-  return here && n > 0 ? json_integer(n) : json_null();
+  return here ? lb_report_count(n) : json_null();
 }
 
 static json_t *training_nodes(const struct lb_report_group *g)
@@ -156,16 +147,17 @@ static json_t *accelerators(const struct lb_report_group *g)
 static json_t *code(const struct lb_report_group *g)
 {
   const struct lb_report_run *r = lb_report_group_first(g);
-  char path[64];
+  char name[64], path[66];
   const char *image =
-      r ? json_string_value(lb_json_at(r->leaf->file[LB_MLPERF_PROVENANCE].json,
-                                       "tool.code_image"))
+      r ? lb_json_text_at(r->leaf->file[LB_MLPERF_PROVENANCE].json,
+                          "tool.code_image")
         : NULL;
   const char *hash = image ? strchr(image, ':') : NULL;
   if (!hash)
     return json_null();
-  snprintf(path, sizeof path, "code-images/code-%.8s/", hash + 1);
-  return text_of(path);
+  lb_mlperf_image_name(hash + 1, name);
+  snprintf(path, sizeof path, "%s/", name);
+  return lb_json_filled(path);
 }
 
 static json_t *training_code(const struct lb_report_group *g)
@@ -184,7 +176,7 @@ static json_t *logs(const struct lb_report_group *g)
   struct lb_err err = LB_ERR_INIT;
   char path[PATH_MAX];
   return lb_mlperf_group_path(&g->place, path, &err) ? json_null()
-                                                     : text_of(path);
+                                                     : lb_json_filled(path);
 }
 
 static json_t *training_logs(const struct lb_report_group *g)
@@ -202,9 +194,8 @@ static json_t *checkpoint_mode(const struct lb_report_group *g)
   const struct lb_report_run *r = lb_report_group_first(g);
   if (is_training(g) || !r)
     return json_null();
-  const char *mode =
-      json_string_value(lb_json_at(r->parameters, "checkpoint.mode"));
-  return text_of(mode && !strcmp(mode, "subset") ? "Subset" : "Full");
+  const char *mode = lb_json_text_at(r->parameters, "checkpoint.mode");
+  return lb_json_filled(mode && !strcmp(mode, "subset") ? "Subset" : "Full");
 }
 
 /* Accelerators / (tensor x pipeline). */
@@ -228,12 +219,12 @@ static json_t *recovery(const struct lb_report_group *g)
 
 static json_t *state(const struct lb_report_group *g)
 {
-  return text_of(lb_report_state_names[g->state]);
+  return lb_json_filled(lb_report_state_names[g->state]);
 }
 
 static json_t *verdict(const struct lb_report_group *g)
 {
-  return text_of(*g->verdict ? g->verdict : "a result");
+  return lb_json_filled(*g->verdict ? g->verdict : "a result");
 }
 
 /* Stamps of the runs with a role, blanks between. */
@@ -244,7 +235,7 @@ static json_t *stamps(const struct lb_report_group *g, enum lb_report_role role)
   for (size_t i = 0; i < g->n; i++)
     if (g->run[i].role == role)
       lb_buf_printf(&b, "%s%s", b.len ? " " : "", g->run[i].leaf->place.stamp);
-  json_t *v = text_of(b.data);
+  json_t *v = lb_json_filled(b.data);
   lb_buf_fini(&b);
   return v;
 }
@@ -271,13 +262,13 @@ static json_t *rehearsal_text(const struct lb_report_group *g)
     return json_null();
   snprintf(text, sizeof text, "files %g bytes %g time %g", g->scale.files,
            g->scale.bytes, g->scale.time);
-  return text_of(text);
+  return lb_json_filled(text);
 }
 
 static json_t *style(const struct lb_report_group *g)
 {
   (void)g;
-  return text_of(LB_MLPERF_STYLE);
+  return lb_json_filled(LB_MLPERF_STYLE);
 }
 
 #define STYLE_COLUMN "Style"
@@ -328,7 +319,7 @@ static const struct column columns[] = {
     {"State", state, 0, NULL, false},
     {"Verdict", verdict, 0, NULL, false},
     {"Rehearsal", rehearsal_text, 0, NULL, false},
-    {"Active Power (W)", watts, 0, NULL, false},
+    {"Active Power (W)", lb_report_watts, 0, NULL, false},
     SPREAD("AU (%)", LB_FIGURE_AU),
     FIGURES("Samples/s", LB_FIGURE_SAMPLES),
     FIGURES("Read GiB/s", LB_FIGURE_READ),

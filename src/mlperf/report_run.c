@@ -12,8 +12,9 @@
 #include <strings.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
 #include "loadbank/stamp.h"
+#include "loadbank/units.h"
+#include "mlperf/config.h"
 #include "mlperf/report_run.h"
 
 const char *const lb_report_role_names[] = {
@@ -50,12 +51,7 @@ static const json_t *summary(const struct lb_report_run *run)
   return run->leaf->file[LB_MLPERF_SUMMARY].json;
 }
 
-static const char *text_at(const json_t *v, const char *path)
-{
-  return json_string_value(lb_json_at(v, path));
-}
-
-static int64_t count_at(const json_t *v, const char *path)
+int64_t lb_report_count_at(const json_t *v, const char *path)
 {
   double n = lb_json_real(lb_json_at(v, path));
   return n > 0 && n < 9e15 ? (int64_t)n : 0;
@@ -89,7 +85,7 @@ static int read_verdict(const struct lb_report_run *run)
   static const char *const word[] = {[LB_MLPERF_IS_CLOSED] = "closed",
                                      [LB_MLPERF_IS_OPEN] = "open",
                                      [LB_MLPERF_IS_INVALID] = "invalid"};
-  const char *text = text_at(metadata(run), "verification");
+  const char *text = lb_json_text_at(metadata(run), "verification");
   for (int i = LB_MLPERF_IS_CLOSED; text && i < LB_MLPERF_N_VERDICTS; i++)
     if (!strcasecmp(text, word[i]))
       return i;
@@ -125,7 +121,7 @@ static int read_ops(struct lb_report_run *run, struct lb_err *err)
     return lb_err_set(err, LB_FAILED, "no memory for the checkpoints");
   for (size_t i = 0; i < n; i++) {
     one = json_array_get(list, i);
-    const char *kind = text_at(one, "kind");
+    const char *kind = lb_json_text_at(one, "kind");
     bool load = kind && !strcmp(kind, "load");
     run->op[i] = (struct lb_report_op){
         .load = load,
@@ -145,10 +141,10 @@ static int read_ops(struct lb_report_run *run, struct lb_err *err)
 /* A run that did not end has a reason, and files that are missing are none. */
 static bool check_status(struct lb_report_run *run)
 {
-  const char *did = text_at(summary(run), "loadbank.status");
-  const char *why = text_at(summary(run), "loadbank.reason");
-  const char *said = text_at(metadata(run), "status");
-  const char *because = text_at(metadata(run), "reason");
+  const char *did = lb_json_text_at(summary(run), "loadbank.status");
+  const char *why = lb_json_text_at(summary(run), "loadbank.reason");
+  const char *said = lb_json_text_at(metadata(run), "status");
+  const char *because = lb_json_text_at(metadata(run), "reason");
   if (did && strcmp(did, "complete") != 0)
     lb_report_run_problem(run, "the run is %s%s%s", did, why ? ": " : "",
                           why ? why : "");
@@ -188,7 +184,7 @@ static bool check_place(struct lb_report_run *run)
               {"model", p->model},
               {"run_datetime", p->stamp}};
   for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-    const char *text = text_at(metadata(run), said[i].key);
+    const char *text = lb_json_text_at(metadata(run), said[i].key);
     if (text && strcmp(text, said[i].want) != 0)
       lb_report_run_problem(run, "the metadata's %s is '%s', its folder's '%s'",
                             said[i].key, text, said[i].want);
@@ -247,7 +243,7 @@ static bool check_metrics(struct lb_report_run *run)
 static bool check_times(struct lb_report_run *run)
 {
   double asked =
-      lb_stamp_seconds(text_at(metadata(run), "invocation_start_time"));
+      lb_stamp_seconds(lb_json_text_at(metadata(run), "invocation_start_time"));
   if (isnan(run->start_s) || isnan(run->end_s))
     lb_report_run_problem(run, "summary.json has no start or no end");
   else if (run->end_s < run->start_s)
@@ -298,7 +294,7 @@ static void check_direction(struct lb_report_run *run, bool load)
     if (o->load != load)
       continue;
     seconds += o->seconds;
-    rate += o->bytes / (1 << 30) / o->seconds;
+    rate += o->bytes / LB_GIB / o->seconds;
     n++;
   }
   if (n == 0)
@@ -348,20 +344,22 @@ static check_run *const checks[LB_MLPERF_N_KINDS][10] = {
 static int read_facts(struct lb_report_run *run, struct lb_err *err)
 {
   const json_t *m = metadata(run), *s = summary(run);
-  const char *type = text_at(m, "accelerator");
+  const char *type = lb_json_text_at(m, "accelerator");
   take_name(run->accelerator,
-            type ? type : text_at(m, "args.accelerator_type"));
-  take_name(run->version, text_at(s, "loadbank.versions.loadbank"));
-  run->accelerators = count_at(s, "num_accelerators");
+            type ? type : lb_json_text_at(m, "args.accelerator_type"));
+  take_name(run->version, lb_json_text_at(s, "loadbank.versions.loadbank"));
+  run->accelerators = lb_report_count_at(s, "num_accelerators");
   if (run->accelerators == 0)
-    run->accelerators = count_at(m, "num_processes");
-  run->hosts = count_at(s, "num_hosts");
+    run->accelerators = lb_report_count_at(m, "num_processes");
+  run->hosts = lb_report_count_at(s, "num_hosts");
   run->parameters = lb_json_at(m, "parameters");
   run->verdict = read_verdict(run);
   read_scale(run, &run->scale);
-  const char *start = text_at(s, "start"), *end = text_at(s, "end");
-  run->start_s = lb_stamp_seconds(start ? start : text_at(s, "start_time"));
-  run->end_s = lb_stamp_seconds(end ? end : text_at(s, "end_time"));
+  const char *start = lb_json_text_at(s, "start"),
+             *end = lb_json_text_at(s, "end");
+  run->start_s =
+      lb_stamp_seconds(start ? start : lb_json_text_at(s, "start_time"));
+  run->end_s = lb_stamp_seconds(end ? end : lb_json_text_at(s, "end_time"));
   if (run->leaf->place.kind == LB_MLPERF_TRAINING)
     read_training(run);
   else

@@ -5,11 +5,7 @@
 
 #include <jansson.h>
 
-#include "loadbank/mlperf_report.h"
-
-/* Runs of training in a row: one to warm up, and those that are averaged.
- * Saves and loads of checkpoints. */
-enum { LB_REPORT_WINDOW = 6, LB_REPORT_CHECKPOINTS = 10 };
+#include "mlperf/report.h"
 
 /* ---- report_run.c: one leaf ---- */
 
@@ -45,6 +41,8 @@ struct lb_report_run {
 /* LB_FAILED: no memory. */
 int lb_report_run_read(const struct lb_mlperf_leaf *leaf,
                        struct lb_report_run *run, struct lb_err *err);
+/* The whole number at a path; 0: none above that. */
+int64_t lb_report_count_at(const json_t *v, const char *path);
 void lb_report_run_fini(struct lb_report_run *run);
 bool lb_report_run_usable(const struct lb_report_run *run);
 void lb_report_run_problem(struct lb_report_run *run, const char *fmt, ...)
@@ -52,10 +50,6 @@ void lb_report_run_problem(struct lb_report_run *run, const char *fmt, ...)
 
 /* ---- report_choice.c: which runs count (pure) ---- */
 
-/* What makes two runs no repetitions of each other: false and "" if nothing. */
-bool lb_report_runs_differ(const struct lb_report_run *a,
-                           const struct lb_report_run *b,
-                           char why[LB_MLPERF_WHY]);
 /* Gives every run its role, and those that are left out for no fault of their
  * own a reason. */
 void lb_report_choose(struct lb_report_run *run, size_t n, int kind,

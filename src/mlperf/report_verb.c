@@ -7,9 +7,9 @@
 
 #include "loadbank/log.h"
 #include "loadbank/mlperf_cli.h"
-#include "loadbank/mlperf_report.h"
 #include "loadbank/page.h"
 #include "loadbank/wholefile.h"
+#include "mlperf/report.h"
 
 static const size_t max_page = (size_t)1 << 28;
 

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "loadbank/log.h"
-#include "loadbank/mlperf_provenance.h"
 #include "loadbank/wholefile.h"
+#include "mlperf/provenance.h"
 #include "mlperf/report_impl.h"
+#include "mlperf/slurp.h"
 
 static const size_t max_text = (size_t)1 << 28;
 
@@ -41,22 +42,17 @@ enum found { ABSENT, FOREIGN, OURS, UP_TO_DATE };
 static enum found look(const char *path, const char *name,
                        const struct lb_buf *text)
 {
-  struct lb_buf b;
-  char part[8192];
-  FILE *f = fopen(path, "re");
-  if (!f)
-    return errno == ENOENT ? ABSENT : FOREIGN;
-  lb_buf_init(&b, max_text);
-  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-    lb_buf_add(&b, part, n);
-  bool whole = !ferror(f) && !b.failed && b.len > 0;
-  fclose(f);
+  struct lb_err bad = LB_ERR_INIT;
+  char *there;
+  size_t len;
+  if (lb_mlperf_slurp(path, LB_FAILED, &there, &len, &bad))
+    return bad.sys == ENOENT ? ABSENT : FOREIGN;
   enum found found = FOREIGN;
-  if (whole && b.len == text->len && !memcmp(b.data, text->data, b.len))
+  if (len && len == text->len && !memcmp(there, text->data, len))
     found = UP_TO_DATE;
-  else if (whole && lb_report_is_ours(name, b.data, b.len))
+  else if (len && lb_report_is_ours(name, there, len))
     found = OURS;
-  lb_buf_fini(&b);
+  free(there);
   return found;
 }
 

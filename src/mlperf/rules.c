@@ -402,17 +402,6 @@ const size_t lb_mlperf_n_rules =
 
 /* ---- shown ---- */
 
-static void words(const char *const *names, int n, unsigned bits,
-                  struct lb_buf *b)
-{
-  bool first = true;
-  for (int i = 0; i < n; i++)
-    if (bits & 1U << i) {
-      lb_buf_printf(b, "%s%s", first ? "" : ", ", names[i]);
-      first = false;
-    }
-}
-
 void lb_mlperf_rules_text(struct lb_buf *b)
 {
   for (size_t i = 0; i < lb_mlperf_n_rules; i++) {
@@ -421,21 +410,6 @@ void lb_mlperf_rules_text(struct lb_buf *b)
                   lb_mlperf_severity_names[r->severity], r->name, "", r->doc);
     if (r->differs)
       lb_buf_printf(b, "%21sDiffers: %s\n", "", r->differs);
-  }
-}
-
-void lb_mlperf_rules_markdown(struct lb_buf *b)
-{
-  lb_buf_puts(b, "| Rule | Name | Severity | Divisions | Of | Checks | Differs "
-                 "from the benchmark's own checker |\n"
-                 "|---|---|---|---|---|---|---|\n");
-  for (size_t i = 0; i < lb_mlperf_n_rules; i++) {
-    const struct lb_mlperf_rule *r = &lb_mlperf_rules[i];
-    lb_buf_printf(b, "| %s | %s | %s | ", r->id, r->name,
-                  lb_mlperf_severity_names[r->severity]);
-    words(lb_mlperf_mode_names, LB_MLPERF_N_MODES, r->modes, b);
-    lb_buf_printf(b, " | %s | %s | %s |\n", lb_mlperf_scope_names[r->scope],
-                  r->doc, r->differs ? r->differs : "");
   }
 }
 

@@ -3,9 +3,9 @@
 #ifndef LB_MLPERF_RULES_IMPL_H
 #define LB_MLPERF_RULES_IMPL_H
 
-#include "loadbank/mlperf_rules.h"
-#include "loadbank/mlperf_system.h"
 #include "mlperf/facts.h"
+#include "mlperf/rules.h"
+#include "mlperf/system.h"
 
 struct lb_mlperf_check {
   const struct lb_mlperf_tree *tree;
@@ -45,6 +45,12 @@ lb_mlperf_facts_of(const struct lb_mlperf_check *c)
   return &c->facts[c->first];
 }
 
+static inline const json_t *
+lb_mlperf_metadata_of(const struct lb_mlperf_check *c)
+{
+  return lb_mlperf_leaf_of(c)->file[LB_MLPERF_METADATA].json;
+}
+
 /* The rehearsal's own measure: WAIVED where the scales of this leaf make an
  * error inevitable. */
 int lb_mlperf_unless_rehearsal(const struct lb_mlperf_facts *f);
@@ -53,14 +59,16 @@ int lb_mlperf_unless_rehearsal(const struct lb_mlperf_facts *f);
  * subject's end; or c->end. */
 size_t lb_mlperf_next_whole(const struct lb_mlperf_check *c, size_t at,
                             int command);
+/* for (LB_MLPERF_EACH_WHOLE(i, c, command)): all of them. */
+#define LB_MLPERF_EACH_WHOLE(i, c, command)                \
+  size_t i = lb_mlperf_next_whole(c, (c)->first, command); \
+  i < (c)->end;                                            \
+  i = lb_mlperf_next_whole(c, i + 1, command)
 
 /* What a flaw says without its file, which is said anyway; borrowed from it.
  * *before is to stand before that. */
 const char *lb_mlperf_flaw_text(const struct lb_mlperf_flaw *f,
                                 const char **before);
-
-/* Is it a workload of the benchmark, in this division? */
-bool lb_mlperf_is_workload(int mode, int kind, const char *model);
 
 /* for (LB_MLPERF_EACH(i, t, in)): the folders in folder `in'. */
 #define LB_MLPERF_EACH(i, t, in)                                       \

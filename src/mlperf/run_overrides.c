@@ -37,9 +37,7 @@ static bool is_whole(const char *line)
 
 static bool is_plain(const char *path)
 {
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                              "abcdefghijklmnopqrstuvwxyz0123456789._-/";
-  return path[strspn(path, plain)] == '\0';
+  return path[strspn(path, LB_MLPERF_NAME_CHARACTERS "/")] == '\0';
 }
 
 static int add_folder(struct lb_run_overrides *o, const char *folder,
@@ -55,7 +53,7 @@ static int add_folder(struct lb_run_overrides *o, const char *folder,
   if (add(o, &text, err))
     return -err->code;
   lb_buf_init(&text, MAX_LINE);
-  lb_buf_puts(&text, "++hydra.output_subdir=" LB_LEAF_HYDRA);
+  lb_buf_puts(&text, "++hydra.output_subdir=" LB_MLPERF_DLIO_CONFIG);
   return add(o, &text, err);
 }
 

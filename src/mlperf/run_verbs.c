@@ -2,7 +2,7 @@
 /* The sub-commands datasize, datagen and run. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_run.h"
+#include "mlperf/run.h"
 
 #include <stdlib.h>
 

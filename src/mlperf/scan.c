@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/mlperf_launch.h"
+
 /* Flags of older scripts that are words now. */
 static const char *const old_words[][2] = {
     {"--closed", "closed"},
@@ -79,6 +81,14 @@ static int append(struct lb_mlperf_call *call, int row, const char *text,
   return 0;
 }
 
+static int count_words(const char *list)
+{
+  int n = list != NULL;
+  for (; list && *list; list++)
+    n += *list == ',';
+  return n;
+}
+
 int lb_mlperf_text_add(struct lb_mlperf_call *call, int row, const char *text,
                        struct lb_err *err)
 {
@@ -92,6 +102,9 @@ int lb_mlperf_text_add(struct lb_mlperf_call *call, int row, const char *text,
                       lb_mlperf_flags[row].option.key, text);
   while (!rc && *rest) {
     size_t n = strcspn(rest, ends);
+    if (count_words(call->text[row]) == LB_MLPERF_MAX_HOSTS)
+      return lb_err_set(err, LB_USAGE, "--%s: more than %d",
+                        lb_mlperf_flags[row].option.key, LB_MLPERF_MAX_HOSTS);
     rc = append(call, row, rest, n, ',', err);
     rest += n;
     rest += strspn(rest, ends);

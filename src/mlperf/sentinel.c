@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +14,10 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/mlperf_cli.h"
-#include "loadbank/mlperf_place.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/parse_impl.h"
+#include "mlperf/place.h"
+#include "mlperf/slurp.h"
 
 enum { VERSION_WRITTEN = 3 };
 #define TEMPORARY "." LB_MLPERF_SENTINEL "."
@@ -54,8 +54,7 @@ static int take(const char *path, const struct lb_node *root,
                          "mlperf_results_version", err, "1, 2 or 3 is needed");
   if (!name || !lb_mlperf_is_name(name->text))
     return lb_node_error(path, name ? name : root, "orgname", err,
-                         "a name of 1..%d letters, digits, '.', '_' and '-' "
-                         "is needed",
+                         "a name of 1..%d " LB_MLPERF_NAME_OF " is needed",
                          LB_MLPERF_NAME - 1);
   memcpy(org, name->text, strlen(name->text) + 1);
   return 0;
@@ -75,7 +74,7 @@ int lb_mlperf_sentinel_read(const char *results, char org[LB_MLPERF_NAME],
                       "%.700s is no results folder; loadbank mlperf init ORG "
                       "DIR makes one",
                       results);
-  int rc = lb_mlperf_slurp(path, &text, &len, err);
+  int rc = lb_mlperf_slurp(path, LB_USAGE, &text, &len, err);
   if (!rc)
     rc = lb_yaml_parse(&arena, text, len, &(struct lb_source){.file = path},
                        &root, err);
@@ -108,34 +107,7 @@ static int check_empty(const char *results, struct lb_err *err)
                 : 0;
 }
 
-/* Under its name when it is whole, unless that is taken: errno, or 0. */
-static int appear(const char *results, const char *path, const char *text,
-                  size_t len)
-{
-  char temporary[PATH_MAX];
-  if (snprintf(temporary, sizeof temporary, "%s/" TEMPORARY "%ld", results,
-               (long)getpid()) >= PATH_MAX)
-    return ENAMETOOLONG;
-  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0)
-    return errno;
-  int sys = lb_write_all(fd, text, len);
-  if (fsync(fd) && !sys && errno != EINVAL && errno != ENOSYS)
-    sys = errno;
-  if (close(fd) && !sys)
-    sys = errno;
-  if (!sys && link(temporary, path)) {
-    sys = errno;
-    /* No hard links here: a rename, which could only meet another init. */
-    if (sys == EPERM || sys == ENOTSUP || sys == ENOSYS || sys == EMLINK)
-      sys = rename(temporary, path) ? errno : 0;
-  }
-  if (unlink(temporary) && errno != ENOENT && !sys)
-    sys = errno;
-  return sys;
-}
-
-static int write_new(const char *results, const char *path, const char *org,
+static int write_new(const char *results, const char *org, bool *made,
                      struct lb_err *err)
 {
   char text[512], now[LB_CLOCK_ISO_LEN];
@@ -146,8 +118,8 @@ static int write_new(const char *results, const char *path, const char *org,
                      "initialized_at: '%s'\n"
                      "initialized_by: 'loadbank " PACKAGE_VERSION "'\n",
                      VERSION_WRITTEN, org, now);
-  int sys = appear(results, path, text, (size_t)len);
-  return sys ? lb_err_sys(err, LB_FAILED, sys, "%.800s: write", path) : 0;
+  return lb_write_new_file(results, LB_MLPERF_SENTINEL, text, (size_t)len, made,
+                           err);
 }
 
 /* There already: 1 for the same organisation. */
@@ -171,26 +143,25 @@ int lb_mlperf_sentinel_write(const char *results, const char *org, bool dry,
   struct stat st;
   if (!lb_mlperf_is_name(org))
     return lb_err_set(err, LB_USAGE,
-                      "'%.80s' is no name of 1..%d letters, digits, '.', '_' "
-                      "and '-'",
-                      org, LB_MLPERF_NAME - 1);
+                      "'%.80s' is no name of 1..%d " LB_MLPERF_NAME_OF, org,
+                      LB_MLPERF_NAME - 1);
+  if (!*results)
+    return lb_err_set(err, LB_USAGE, "init: the folder's name is empty");
   if (sentinel_path(results, path, err))
     return -err->code;
-  bool made = stat(results, &st) && errno == ENOENT;
-  if (!made && !lstat(path, &st))
+  bool absent = stat(results, &st) && errno == ENOENT, first = true;
+  if (!absent && !lstat(path, &st))
     return compare(results, org, err);
   if (dry)
-    return made ? 0 : check_empty(results, err);
-  if (made && mkdir(results, 0777) && errno != EEXIST)
+    return absent ? 0 : check_empty(results, err);
+  if (absent && mkdir(results, 0777) && errno != EEXIST)
     return lb_err_sys(err, LB_USAGE, errno, "%.800s: make", results);
   int rc = check_empty(results, err);
   if (!rc)
-    rc = write_new(results, path, org, err);
-  if (rc && err->sys == EEXIST) { /* another has been quicker */
-    *err = (struct lb_err)LB_ERR_INIT;
+    rc = write_new(results, org, &first, err);
+  if (!rc && !first) /* another has been quicker */
     return compare(results, org, err);
-  }
-  if (rc && made)
+  if (rc && absent)
     rmdir(results);
   return rc;
 }

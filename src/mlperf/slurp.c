@@ -1,35 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small file that a user has written. */
+/* See slurp.h. */
 #include "lb-config.h"
+
+#include "mlperf/slurp.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-#include "mlperf/parse_impl.h"
+#include "loadbank/slurp.h"
 
-static const size_t max_bytes = 4 << 20;
+static const size_t max_bytes = (size_t)256 << 20;
 
-int lb_mlperf_slurp(const char *path, char **text, size_t *len,
-                    struct lb_err *err)
+int lb_mlperf_slurp(const char *path, enum lb_code code, char **text,
+                    size_t *len, struct lb_err *err)
 {
-  struct lb_buf b;
-  char part[4096];
-  FILE *f = fopen(path, "re");
+  struct stat st;
   *text = NULL;
-  if (!f)
-    return lb_err_sys(err, LB_USAGE, errno, "%.800s", path);
-  lb_buf_init(&b, max_bytes);
-  lb_buf_puts(&b, "");
-  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-    lb_buf_add(&b, part, n);
-  if (ferror(f))
-    lb_err_sys(err, LB_USAGE, errno, "%.800s: read", path);
-  else if (b.failed)
-    lb_err_set(err, LB_USAGE, "%.800s: larger than %zu bytes", path, max_bytes);
-  fclose(f);
-  *len = b.len;
-  *text = err->code ? NULL : lb_buf_take(&b);
-  lb_buf_fini(&b);
-  return -err->code;
+  *len = 0;
+  int sys = stat(path, &st) ? errno : 0;
+  if (!sys && !S_ISREG(st.st_mode))
+    sys = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+  if (!sys)
+    sys = lb_slurp_file(path, max_bytes, text, len);
+  return sys ? lb_err_sys(err, code, sys, "%.800s: read", path) : 0;
+}
+
+json_t *lb_mlperf_slurp_json(const char *path, char why[LB_MLPERF_UNREAD])
+{
+  json_error_t bad;
+  struct stat st;
+  json_t *v = NULL;
+  *why = '\0';
+  if (stat(path, &st))
+    snprintf(why, LB_MLPERF_UNREAD, "%s", strerror(errno));
+  else if (!S_ISREG(st.st_mode))
+    snprintf(why, LB_MLPERF_UNREAD, "no plain file");
+  else if (!(v = json_load_file(path, JSON_REJECT_DUPLICATES, &bad)))
+    snprintf(why, LB_MLPERF_UNREAD, "line %d: %s", bad.line, bad.text);
+  return v;
 }

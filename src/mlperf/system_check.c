@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "loadbank/nearest.h"
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 
 struct check {
@@ -384,7 +385,7 @@ int lb_mlperf_system_read(const char *path, struct lb_mlperf_system *s,
   size_t len;
   *flaws = (struct lb_mlperf_flaws){0};
   lb_system_values(NULL, s);
-  int rc = lb_system_slurp(path, &text, &len, err);
+  int rc = lb_mlperf_slurp(path, LB_FAILED, &text, &len, err);
   if (!rc)
     rc = lb_mlperf_system_check(path, text, len, s, flaws, err);
   free(text);

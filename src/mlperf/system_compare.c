@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 
 /* Memory that the kernel counts is less than what is built in. */
@@ -259,8 +260,8 @@ static void check_quantities(const char *file, const struct lb_node *list,
     snprintf(path, sizeof path, "clients[%d].quantity", i);
     if (lb_system_integer(n, &quantity) && quantity != taken[i])
       lb_mlperf_flaw(flaws, file, n->line, path,
-                     "%" PRId64 ", but %" PRId64 " hosts are like that",
-                     quantity, taken[i]);
+                     "%" PRId64 ", but %" PRId64 " of the hosts %s like that",
+                     quantity, taken[i], taken[i] == 1 ? "is" : "are");
   }
 }
 
@@ -295,7 +296,7 @@ int lb_mlperf_system_compare(const char *path,
   char *file_text;
   size_t len;
   *flaws = (struct lb_mlperf_flaws){0};
-  int rc = lb_system_slurp(path, &file_text, &len, err);
+  int rc = lb_mlperf_slurp(path, LB_FAILED, &file_text, &len, err);
   if (rc)
     return rc;
   rc = lb_yaml_parse(&arena, file_text, len, &from, &root, &bad);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "loadbank/mlperf_system.h"
+#include "mlperf/system.h"
 
 /* What a value is. */
 enum lb_system_type {
@@ -85,9 +85,5 @@ void lb_system_values(const struct lb_node *sut, struct lb_mlperf_system *s);
 
 /* A flaw whose text is a message of a YAML parser. */
 void lb_mlperf_flaw_of(struct lb_mlperf_flaws *f, const struct lb_err *bad);
-
-/* A file of reasonable size; the caller frees it. */
-int lb_system_slurp(const char *path, char **text, size_t *len,
-                    struct lb_err *err);
 
 #endif

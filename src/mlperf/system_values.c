@@ -4,13 +4,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "loadbank/mlperf.h"
 #include "mlperf/system_impl.h"
 
 const struct lb_node *lb_system_at(const struct lb_node *map, const char *key)
@@ -45,13 +43,7 @@ bool lb_system_integer(const struct lb_node *n, int64_t *v)
 
 int lb_system_boolean(const struct lb_node *n)
 {
-  static const char *const words[] = {"false", "true", "no",
-                                      "yes",   "off",  "on"};
-  const char *text = lb_system_text(n);
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (!strcasecmp(text, words[i]))
-      return (int)(i % 2);
-  return -1;
+  return lb_mlperf_boolean(lb_system_text(n));
 }
 
 /* Digits, one point at most, an exponent behind a point; hexadecimal; 12:30. */
@@ -89,44 +81,4 @@ bool lb_system_is_no_text(const char *text)
 {
   const struct lb_node n = {.kind = LB_NODE_SCALAR, .text = text};
   return lb_system_boolean(&n) >= 0 || is_number(text) || is_date(text);
-}
-
-static int read_all(int fd, char *text, size_t size, size_t *len)
-{
-  while (*len < size) {
-    ssize_t n = read(fd, text + *len, size - *len);
-    if (n < 0)
-      return errno;
-    if (n == 0)
-      break;
-    *len += (size_t)n;
-  }
-  text[*len] = '\0';
-  return 0;
-}
-
-int lb_system_slurp(const char *path, char **text, size_t *len,
-                    struct lb_err *err)
-{
-  enum { MAX_BYTES = 64 << 20 };
-  struct stat st = {0};
-  *text = NULL;
-  *len = 0;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  int sys = fd < 0 || fstat(fd, &st) ? errno : 0;
-  if (!sys && S_ISDIR(st.st_mode))
-    sys = EISDIR;
-  else if (!sys && (!S_ISREG(st.st_mode) || st.st_size > MAX_BYTES))
-    sys = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
-  if (!sys) {
-    *text = malloc((size_t)st.st_size + 1);
-    sys = *text ? read_all(fd, *text, (size_t)st.st_size, len) : ENOMEM;
-  }
-  if (fd >= 0)
-    close(fd);
-  if (!sys)
-    return 0;
-  free(*text);
-  *text = NULL;
-  return lb_err_sys(err, LB_FAILED, sys, "%s: read", path);
 }

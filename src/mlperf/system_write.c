@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "loadbank/json.h"
+#include "loadbank/mlperf.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/system_impl.h"
 
@@ -281,68 +281,28 @@ void lb_mlperf_system_text(struct lb_buf *b, const char *system,
 
 /* ---- the file ---- */
 
-/* mkdir -p; 0 or errno. */
-static int make_folders(const char *folder)
-{
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s", folder) >= PATH_MAX)
-    return ENAMETOOLONG;
-  for (char *p = path + 1;; p++) {
-    char was = *p;
-    if (was && was != '/')
-      continue;
-    *p = '\0';
-    if (mkdir(path, 0777) && errno != EEXIST)
-      return errno;
-    *p = was;
-    if (!was)
-      return 0;
-  }
-}
-
-/* Gives the temporary file its name unless there is one of that name: jobs
- * that begin at once write it once.  Where a file system has no hard links, a
- * file that is there already was seen before. */
-static int appear(const char *temporary, const char *path, bool *made)
-{
-  int sys = link(temporary, path) ? errno : 0;
-  *made = !sys;
-  if (!sys || sys == EEXIST) {
-    unlink(temporary);
-    return 0;
-  }
-  sys = rename(temporary, path) ? errno : 0;
-  *made = !sys;
-  return sys;
-}
-
 int lb_mlperf_system_write(const char *folder, const char *system,
                            const struct lb_mlperf_host *hosts, size_t n,
                            const char *note, bool *made, struct lb_err *err)
 {
-  char path[PATH_MAX], name[LB_KEY_LEN], temporary[PATH_MAX];
+  char path[PATH_MAX], name[LB_MLPERF_NAME + 8];
   struct lb_buf b;
   struct stat st;
   *made = false;
-  snprintf(name, sizeof name, ".%.120s.%ld.new", system, (long)getpid());
-  if (snprintf(path, sizeof path, "%s/%s.yaml", folder, system) >= PATH_MAX ||
-      snprintf(temporary, sizeof temporary, "%s/%s", folder, name) >= PATH_MAX)
+  snprintf(name, sizeof name, "%s.yaml", system);
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX)
     return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
   if (!lstat(path, &st))
     return 0;
-  int sys = make_folders(folder);
+  snprintf(path, sizeof path, "%s", folder);
+  int sys = lb_make_folders(path);
   if (sys)
     return lb_err_sys(err, LB_FAILED, sys, "mkdir: %s", folder);
   lb_buf_init(&b, (size_t)16 << 20);
   lb_mlperf_system_text(&b, system, hosts, n, note);
-  int rc = b.failed ? lb_err_set(err, LB_FAILED, "%s: no memory", path)
-                    : lb_write_file(folder, name, b.data, b.len, err);
+  int rc = b.failed
+               ? lb_err_set(err, LB_FAILED, "%s/%s: no memory", folder, name)
+               : lb_write_new_file(folder, name, b.data, b.len, made, err);
   lb_buf_fini(&b);
-  if (rc)
-    return rc;
-  sys = appear(temporary, path, made);
-  if (!sys)
-    return 0;
-  unlink(temporary);
-  return lb_err_sys(err, LB_FAILED, sys, "%s: write", path);
+  return rc;
 }

@@ -2,7 +2,7 @@
 /* Finds the leaves of a results tree and reads their JSON files. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_tree.h"
+#include "mlperf/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "loadbank/path.h"
+#include "mlperf/slurp.h"
 
 /* Folders from the root to what a leaf holds; deeper ones are no business of a
  * tree. */
@@ -23,9 +26,9 @@ static const struct {
   bool whole; /* the name, not a part of it */
 } names[LB_MLPERF_N_FILES] = {
     [LB_MLPERF_METADATA] = {"metadata", false},
-    [LB_MLPERF_SUMMARY] = {"summary.json", false},
-    [LB_MLPERF_FS_SEPARATION] = {"fs_separation.json", true},
-    [LB_MLPERF_PROVENANCE] = {"provenance.json", true},
+    [LB_MLPERF_SUMMARY] = {LB_MLPERF_SUMMARY_NAME, false},
+    [LB_MLPERF_FS_SEPARATION] = {LB_MLPERF_SEPARATION_NAME, true},
+    [LB_MLPERF_PROVENANCE] = {LB_MLPERF_PROVENANCE_NAME, true},
 };
 
 static int no_memory(const char *path, struct lb_err *err)
@@ -138,26 +141,18 @@ static bool matches(const char *name, size_t file)
 static int load_json(const char *folder, const char *name,
                      struct lb_mlperf_json *out, struct lb_err *err)
 {
-  char path[PATH_MAX], reason[REASON] = "";
-  json_error_t bad = {.line = 0};
-  struct stat st;
+  char path[PATH_MAX], why[LB_MLPERF_UNREAD] = "its path is too long";
   out->name = strdup(name);
   if (!out->name)
     return no_memory(folder, err);
-  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-    snprintf(reason, sizeof reason, "its path is too long");
-  else if (stat(path, &st) || !S_ISREG(st.st_mode))
-    snprintf(reason, sizeof reason, "no plain file");
-  else
-    out->json = json_load_file(path, JSON_REJECT_DUPLICATES, &bad);
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+    out->json = lb_mlperf_slurp_json(path, why);
   if (out->json && !json_is_object(out->json)) {
     json_decref(out->json);
     out->json = NULL;
-    snprintf(reason, sizeof reason, "no JSON object");
-  } else if (!out->json && !*reason) {
-    snprintf(reason, sizeof reason, "line %d: %s", bad.line, bad.text);
+    snprintf(why, sizeof why, "no JSON object");
   }
-  out->reason = out->json ? NULL : strdup(reason);
+  out->reason = out->json ? NULL : strdup(why);
   return out->json || out->reason ? 0 : no_memory(folder, err);
 }
 
@@ -171,19 +166,17 @@ static int load_leaf(struct lb_mlperf_leaf *l, struct lb_err *err)
   return rc;
 }
 
-/* Room for one more. */
-static int grow(void **array, size_t n, size_t *max, size_t size,
-                const char *path, struct lb_err *err)
+bool lb_mlperf_room(void **array, size_t n, size_t *max, size_t size)
 {
   if (n < *max)
-    return 0;
+    return true;
   size_t wanted = *max ? 2 * *max : 64;
   void *more = realloc(*array, wanted * size);
   if (!more)
-    return no_memory(path, err);
+    return false;
   *array = more;
   *max = wanted;
-  return 0;
+  return true;
 }
 
 static int add_leaf(struct lb_mlperf_tree *t, size_t folder,
@@ -191,8 +184,8 @@ static int add_leaf(struct lb_mlperf_tree *t, size_t folder,
 {
   struct lb_mlperf_folder *f = &t->folder[folder];
   void *array = t->leaf;
-  if (grow(&array, t->n, &t->max, sizeof *t->leaf, f->path, err))
-    return -err->code;
+  if (!lb_mlperf_room(&array, t->n, &t->max, sizeof *t->leaf))
+    return no_memory(f->path, err);
   t->leaf = array;
   struct lb_mlperf_leaf *l = &t->leaf[t->n];
   *l = (struct lb_mlperf_leaf){.path = strdup(f->path),
@@ -212,8 +205,8 @@ static int add_folder(struct lb_mlperf_tree *t, const char *path, size_t parent,
                       size_t *index, struct lb_err *err)
 {
   void *array = t->folder;
-  if (grow(&array, t->n_folders, &t->max_folders, sizeof *t->folder, path, err))
-    return -err->code;
+  if (!lb_mlperf_room(&array, t->n_folders, &t->max_folders, sizeof *t->folder))
+    return no_memory(path, err);
   t->folder = array;
   struct lb_mlperf_folder *f = &t->folder[t->n_folders];
   *f = (struct lb_mlperf_folder){.path = strdup(path),
@@ -283,8 +276,7 @@ int lb_mlperf_tree_read(const char *root, struct lb_mlperf_tree *t,
   *t = (struct lb_mlperf_tree){.root = strdup(root)};
   if (!t->root)
     return no_memory(root, err);
-  for (size_t n = strlen(t->root); n > 1 && t->root[n - 1] == '/';)
-    t->root[--n] = '\0';
+  t->root[lb_path_length(t->root)] = '\0';
   struct stat st;
   if (stat(t->root, &st) || !S_ISDIR(st.st_mode))
     return lb_err_set(err, LB_USAGE, "%s: no folder", root);

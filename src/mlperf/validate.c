@@ -11,30 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 /* More remarks than that are counted, not kept. */
 enum { MAX_REMARKS = 200000, TEXT = 2048 };
-
-static bool room(void **array, size_t n, size_t *max, size_t size)
-{
-  if (n < *max)
-    return true;
-  size_t wanted = *max ? 2 * *max : 64;
-  void *more = realloc(*array, wanted * size);
-  if (!more)
-    return false;
-  *array = more;
-  *max = wanted;
-  return true;
-}
 
 static void keep(struct lb_mlperf_validation *v,
                  const struct lb_mlperf_remark *r)
 {
   void *array = v->remark;
   bool fits = v->n < MAX_REMARKS && r->path && r->text &&
-              room(&array, v->n, &v->max, sizeof *v->remark);
+              lb_mlperf_room(&array, v->n, &v->max, sizeof *v->remark);
   v->failed |= !r->path || !r->text || (!fits && v->n < MAX_REMARKS);
   v->remark = array;
   v->total[r->severity]++;
@@ -155,8 +142,8 @@ static void workload(struct lb_mlperf_check *c,
   struct lb_mlperf_validation *v = c->out;
   size_t before[LB_MLPERF_N_SEVERITIES], first = c->first, end = c->end;
   void *array = v->submission;
-  if (!room(&array, v->n_submissions, &v->max_submissions,
-            sizeof *v->submission)) {
+  if (!lb_mlperf_room(&array, v->n_submissions, &v->max_submissions,
+                      sizeof *v->submission)) {
     v->failed = true;
     return;
   }
@@ -175,16 +162,6 @@ static void workload(struct lb_mlperf_check *c,
   }
   add(s->n, v->total, before);
   add(s->n, above, none);
-}
-
-bool lb_mlperf_is_workload(int mode, int kind, const char *model)
-{
-  for (size_t i = 0; i < lb_mlperf_n_workloads; i++) {
-    const struct lb_mlperf_workload *w = &lb_mlperf_workloads[i];
-    if (w->kind == kind && (w->modes & 1U << mode) && !strcmp(w->model, model))
-      return true;
-  }
-  return false;
 }
 
 static void system_of(struct lb_mlperf_check *c, size_t folder,

@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "loadbank/mlperf_launch.h"
-#include "loadbank/mlperf_place.h"
 #include "loadbank/nearest.h"
+#include "loadbank/slurp.h"
 #include "loadbank/units.h"
 #include "mlperf/parse_impl.h"
+#include "mlperf/place.h"
+
+static const size_t max_file = 4 << 20;
 
 /* While there is no sub-command any flag may be right. */
 static bool takes(const struct lb_mlperf_call *call,
@@ -122,32 +125,56 @@ static int file_params(const char *file, struct lb_mlperf_scan *s,
   return rc;
 }
 
-static int file_value(const char *file, struct lb_mlperf_scan *s,
-                      struct lb_mlperf_call *call, const struct lb_node *node,
-                      struct lb_err *err)
+/* What a flag has in the file: one text, or several of a list. */
+static int file_text(const char *file, struct lb_mlperf_call *call, int row,
+                     const struct lb_node *node, struct lb_err *err)
 {
-  int row = row_of_key(node->key), rc = 0;
-  const struct lb_mlperf_flag *f = &lb_mlperf_flags[row < 0 ? 0 : row];
-  if (row < 0 || IS(f, config_file))
-    return lb_node_error(file, node, node->key, err, "no option of this name");
-  if (IS(f, params))
-    return file_params(file, s, call, node, err);
-  if (call->text[row] || !takes(call, f))
-    return 0; /* one file may serve several sub-commands */
-  if (f->modes && !(f->modes & 1U << call->args.mode))
-    return lb_node_error(file, node, node->key, err, "not in mode %s: %s",
-                         lb_mlperf_mode_names[call->args.mode], f->why);
-  if (f->many && node->kind == LB_NODE_LIST) {
-    for (const struct lb_node *m = node->first; m && !rc; m = m->next)
-      rc = m->kind == LB_NODE_SCALAR
-               ? lb_mlperf_text_add(call, row, m->text, err)
-               : lb_node_error(file, m, node->key, err, "a list of texts");
-    return rc;
+  if (lb_mlperf_flags[row].many && node->kind == LB_NODE_LIST) {
+    for (const struct lb_node *m = node->first; m; m = m->next)
+      if (m->kind != LB_NODE_SCALAR)
+        return lb_node_error(file, m, node->key, err, "a list of texts");
+      else if (lb_mlperf_text_add(call, row, m->text, err))
+        return lb_err_wrap(err, "%.600s", call->origin[row]);
+    return 0;
   }
   if (node->kind != LB_NODE_SCALAR)
     return lb_node_error(file, node, node->key, err, "a single value");
   call->text[row] = node->text;
   return 0;
+}
+
+static int note_origin(const char *file, struct lb_mlperf_call *call, int row,
+                       const struct lb_node *node, struct lb_err *err)
+{
+  size_t size = strlen(file) + 16;
+  char *text = lb_arena_new(&call->arena, size);
+  if (!text)
+    return lb_err_set(err, LB_FAILED, "out of memory");
+  snprintf(text, size, "%s:%d", file, node->line);
+  call->origin[row] = text;
+  return 0;
+}
+
+static int file_value(const char *file, struct lb_mlperf_scan *s,
+                      struct lb_mlperf_call *call, const struct lb_node *node,
+                      struct lb_err *err)
+{
+  int row = row_of_key(node->key);
+  const struct lb_mlperf_flag *f = &lb_mlperf_flags[row < 0 ? 0 : row];
+  if (row < 0 || IS(f, config_file))
+    return lb_node_error(file, node, node->key, err, "no option of this name");
+  if (IS(f, params))
+    return file_params(file, s, call, node, err);
+  if (call->origin[row]) /* written with `-' and with `_' */
+    return lb_node_error(file, node, node->key, err, "given twice, first in %s",
+                         call->origin[row]);
+  if (call->text[row] || !takes(call, f))
+    return 0; /* one file may serve several sub-commands */
+  if (f->modes && !(f->modes & 1U << call->args.mode))
+    return lb_node_error(file, node, node->key, err, "not in mode %s: %s",
+                         lb_mlperf_mode_names[call->args.mode], f->why);
+  int rc = note_origin(file, call, row, node, err);
+  return rc ? rc : file_text(file, call, row, node, err);
 }
 
 static int read_file(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
@@ -156,7 +183,10 @@ static int read_file(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
   size_t len;
   struct lb_node *root = NULL;
   char *text;
-  int rc = lb_mlperf_slurp(file, &text, &len, err);
+  if (!*file)
+    return lb_err_set(err, LB_USAGE, "--config-file: the value is empty");
+  int sys = lb_slurp_file(file, max_file, &text, &len);
+  int rc = sys ? lb_err_sys(err, LB_USAGE, sys, "%.800s", file) : 0;
   if (!rc)
     rc = lb_yaml_parse(&call->arena, text, len,
                        &(struct lb_source){.file = file}, &root, err);
@@ -185,6 +215,7 @@ static int from_environment(struct lb_mlperf_call *call, int row,
     return lb_err_set(err, LB_USAGE, "mlperf: %s is '%.200s', but %s '%.200s'",
                       f->env[0], value[0], f->env[1], value[1]);
   call->text[row] = value[0] ? value[0] : value[1];
+  call->origin[row] = !call->text[row] ? NULL : f->env[value[0] ? 0 : 1];
   return 0;
 }
 
@@ -223,8 +254,7 @@ static int set(struct lb_mlperf_call *call, int row, struct lb_err *err)
     return lb_err_set(err, LB_USAGE, "%s: the value is empty", name);
   if (f->is_name && !lb_mlperf_is_name(text))
     return lb_err_set(err, LB_USAGE,
-                      "%s: '%.80s' is no name of 1..%d letters, digits, '.', "
-                      "'_' and '-'",
+                      "%s: '%.80s' is no name of 1..%d " LB_MLPERF_NAME_OF,
                       name, text, LB_MLPERF_NAME - 1);
   return lb_option_set(&f->option, name, &call->args, text, err);
 }
@@ -256,6 +286,8 @@ static int set_all(struct lb_mlperf_call *call, struct lb_err *err)
       rc = set(call, i, err);
     if (!rc && call->text[i] && f->positive)
       rc = check_positive(call, i, err);
+    if (rc && call->origin[i])
+      lb_err_wrap(err, "%.600s", call->origin[i]);
   }
   return rc;
 }
@@ -307,7 +339,7 @@ static int check_together(struct lb_mlperf_call *call, struct lb_err *err)
   const struct lb_mlperf_args *a = &call->args;
   int64_t n = call->verb->is_workload ? lb_mlperf_accelerators(a) : 0;
   if (a->quiet && (a->verbose || a->debug))
-    return lb_err_set(err, LB_USAGE, "--quiet and --%s",
+    return lb_err_set(err, LB_USAGE, "--quiet and --%s: one of the two",
                       a->verbose ? "verbose" : "debug");
   if (a->ranks && n % a->ranks)
     return lb_err_set(err, LB_USAGE,

@@ -4,8 +4,8 @@
 
 #include "loadbank/json.h"
 #include "loadbank/mlperf_cli.h"
-#include "loadbank/mlperf_rules.h"
 #include "loadbank/report.h"
+#include "mlperf/rules.h"
 
 static int check_format(const struct lb_mlperf_call *call, struct lb_err *err)
 {

@@ -5,9 +5,9 @@
 #include "loadbank/mlperf_cli.h"
 
 #include "loadbank/mlperf_launch.h"
-#include "loadbank/mlperf_report.h"
-#include "loadbank/mlperf_rules.h"
-#include "loadbank/mlperf_run.h"
+#include "mlperf/report.h"
+#include "mlperf/rules.h"
+#include "mlperf/run.h"
 
 #define WORKLOAD(bit_, kind_, command_, ...)                                   \
   {                                                                            \

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "loadbank/log.h"
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 
 static int put_command(struct lb_mlperf_call *call, struct lb_err *err)
 {

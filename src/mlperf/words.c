@@ -4,6 +4,9 @@
 
 #include "loadbank/mlperf.h"
 
+#include <string.h>
+#include <strings.h>
+
 const char *const lb_mlperf_mode_names[LB_MLPERF_N_MODES] = {
     [LB_MLPERF_CLOSED] = "closed",
     [LB_MLPERF_OPEN] = "open",
@@ -22,7 +25,32 @@ const char *const lb_mlperf_command_names[LB_MLPERF_N_COMMANDS] = {
     [LB_MLPERF_CONFIGVIEW] = "configview",
 };
 
+int lb_mlperf_word(const char *const *words, size_t n, const char *text)
+{
+  for (size_t i = 0; text && i < n; i++)
+    if (!strcmp(words[i], text))
+      return (int)i;
+  return -1;
+}
+
+int lb_mlperf_boolean(const char *text)
+{
+  static const char *const words[] = {"false", "true", "no",
+                                      "yes",   "off",  "on"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (!strcasecmp(text, words[i]))
+      return (int)(i % 2);
+  return -1;
+}
+
 bool lb_mlperf_is_rehearsal(const struct lb_mlperf_scale *s)
 {
   return s->files < 1 || s->bytes < 1 || s->time < 1;
+}
+
+bool lb_mlperf_same_scale(const struct lb_mlperf_scale *a,
+                          const struct lb_mlperf_scale *b, bool timed)
+{
+  return a->files == b->files && a->bytes == b->bytes &&
+         (!timed || a->time == b->time);
 }

@@ -3,8 +3,9 @@
  * division.  The workloads themselves are files, workloads/NAME.yaml. */
 #include "lb-config.h"
 
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/workload.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "loadbank/buf.h"
@@ -70,15 +71,54 @@ double lb_mlperf_accelerator_gib(const char *accelerator)
   return 0;
 }
 
-/* "unet3d on b200, unet3d on h100 ..." of a kind and mode, for messages; model
- * NULL: of all. */
-static void name_all(int mode, int kind, const char *model, struct lb_buf *out)
+static void add_name(char out[LB_MLPERF_LIST], const char *name)
+{
+  size_t n = strlen(out);
+  snprintf(out + n, LB_MLPERF_LIST - n, "%s%s", n ? ", " : "", name);
+}
+
+void lb_mlperf_accelerator_names(char out[LB_MLPERF_LIST])
+{
+  *out = '\0';
+  for (size_t i = 0; i < sizeof accelerators / sizeof accelerators[0]; i++)
+    add_name(out, accelerators[i].name);
+}
+
+static bool is_of(const struct lb_mlperf_workload *w, int mode, int kind)
+{
+  return w->kind == kind && (w->modes & 1u << mode);
+}
+
+bool lb_mlperf_is_workload(int mode, int kind, const char *model)
+{
+  for (size_t i = 0; i < lb_mlperf_n_workloads; i++)
+    if (is_of(&lb_mlperf_workloads[i], mode, kind) &&
+        !strcmp(lb_mlperf_workloads[i].model, model))
+      return true;
+  return false;
+}
+
+/* Rows of a model stand together. */
+void lb_mlperf_model_names(int mode, int kind, char out[LB_MLPERF_LIST])
+{
+  const char *last = "";
+  *out = '\0';
+  for (size_t i = 0; i < lb_mlperf_n_workloads; i++) {
+    const struct lb_mlperf_workload *w = &lb_mlperf_workloads[i];
+    if (!is_of(w, mode, kind) || !strcmp(w->model, last))
+      continue;
+    last = w->model;
+    add_name(out, last);
+  }
+}
+
+/* "unet3d on b200, unet3d on h100 ..." of a kind and mode, for messages. */
+static void name_all(int mode, int kind, struct lb_buf *out)
 {
   const char *between = "";
   for (size_t i = 0; i < lb_mlperf_n_workloads; i++) {
     const struct lb_mlperf_workload *w = &lb_mlperf_workloads[i];
-    if (w->kind != kind || !(w->modes & 1u << mode) ||
-        (model && strcmp(w->model, model) != 0))
+    if (!is_of(w, mode, kind))
       continue;
     lb_buf_printf(out, "%s%s", between, w->model);
     if (w->accelerator)
@@ -92,7 +132,7 @@ static int refuse(int mode, int kind, const char *model,
 {
   struct lb_buf all;
   lb_buf_init(&all, 4096);
-  name_all(mode, kind, NULL, &all);
+  name_all(mode, kind, &all);
   bool on = accelerator && *accelerator;
   int rc = lb_err_set(err, LB_USAGE, "%s %s: '%s%s%s' %s; allowed: %s",
                       lb_mlperf_mode_names[mode], lb_mlperf_kind_names[kind],

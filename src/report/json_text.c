@@ -43,6 +43,11 @@ json_t *lb_json_string(const char *text)
   return v;
 }
 
+json_t *lb_json_filled(const char *text)
+{
+  return lb_json_string(text && *text ? text : NULL);
+}
+
 json_t *lb_json_time(uint64_t utc_ns)
 {
   char text[LB_CLOCK_ISO_LEN];
@@ -83,6 +88,27 @@ const json_t *lb_json_at(const json_t *v, const char *path)
     path += n + (path[n] == '.');
   }
   return v;
+}
+
+const char *lb_json_text_at(const json_t *v, const char *path)
+{
+  return json_string_value(lb_json_at(v, path));
+}
+
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **lb_json_sorted_keys(const json_t *o)
+{
+  const char **key = calloc(json_object_size(o) + 1, sizeof *key), *name;
+  json_t *v;
+  size_t n = 0;
+  json_object_foreach((json_t *)o, name, v) if (key) key[n++] = name;
+  if (n)
+    qsort(key, n, sizeof *key, by_text);
+  return key;
 }
 
 double lb_json_real(const json_t *v)

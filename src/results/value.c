@@ -13,7 +13,7 @@ double lb_result_number(const struct lb_result *r, const char *path)
 
 const char *lb_result_text(const struct lb_result *r, const char *path)
 {
-  return json_string_value(lb_json_at(r->summary, path));
+  return lb_json_text_at(r->summary, path);
 }
 
 size_t lb_result_list(const struct lb_result *r, const char *path, double *out,

@@ -10,7 +10,7 @@
 #include "loadbank/layout.h"
 #include "loadbank/manifest.h"
 #include "loadbank/mark.h"
-#include "loadbank/mlperf_system.h"
+#include "mlperf/system.h"
 #include "targets.h"
 #include "unit/record_fixture.h"
 

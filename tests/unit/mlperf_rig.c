@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_report.h"
+#include "mlperf/report.h"
 #include "result_rig.h"
 #include "tap.h"
 

@@ -309,15 +309,17 @@ static const struct {
     {"closed training unet3d run" RUN "--scale-time 1.5",
      "--scale-time: '1.5' is not a number in 0..1"},
     {"closed training unet3d run" RUN "-sn a/b",
-     "--systemname: 'a/b' is no name of 1..63 letters, digits, '.', '_' and "
-     "'-'"},
+     "--systemname: 'a/b' is no name of 1..63 letters, digits, '_', '-' and, "
+     "not first, '.'"},
     {"closed training .. run" RUN,
-     "--model: '..' is no name of 1..63 letters, digits, '.', '_' and '-'"},
+     "--model: '..' is no name of 1..63 letters, digits, '_', '-' and, not "
+     "first, '.'"},
     {"closed training unet3d run" RUN "--mpi-bin prun",
      "--mpi-bin: 'prun' is none of auto, mpiexec, mpirun, srun"},
     {"closed training unet3d run" RUN "--exec-type docker",
      "--exec-type: 'docker': loadbank starts no containers; mpi is allowed"},
-    {"closed training unet3d run" RUN "--quiet --debug", "--quiet and --debug"},
+    {"closed training unet3d run" RUN "--quiet --debug",
+     "--quiet and --debug: one of the two"},
     {"closed training unet3d run" RUN "--ranks 3",
      "--ranks 3: 8 accelerators are no multiple of that"},
     {"closed training unet3d run" RUN "-s a,b -nc 3",
@@ -337,8 +339,18 @@ static const struct {
      "--hosts: a twice; HOST:N puts N accelerators on it"},
 };
 
+static void test_many_hosts(void)
+{
+  char line[8192] = "closed training unet3d run" RUN "-s ";
+  for (int i = 0; i < 1025; i++)
+    snprintf(line + strlen(line), sizeof line - strlen(line), "h%d,", i);
+  is_int(parse(line), -LB_USAGE, "1025 hosts");
+  is_str(err.msg, "--hosts: more than 1024", "says so");
+}
+
 static void test_wrong(void)
 {
+  test_many_hosts();
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     is_int(parse(wrong[i].line), -LB_USAGE, "refused: %s", wrong[i].line);
     is_str(err.msg, wrong[i].message, "and why");
@@ -375,6 +387,12 @@ static void test_environment(void)
   set("MLPERF_SYSTEMNAME", "");
   is_int(parse(line), 0, "an empty one counts as none");
   is_str(call.args.systemname, "box", "so the other one is taken");
+  set("MLPERF_SYSTEMNAME", "a/b");
+  set("MLPSTORAGE_SYSTEMNAME", "");
+  is_int(parse(line), -LB_USAGE, "one that is no name");
+  ok(strstr(err.msg, "MLPERF_SYSTEMNAME: --systemname: 'a/b' is no name") ==
+         err.msg,
+     "says where it stands: %s", err.msg);
   forget_environment();
 }
 
@@ -427,6 +445,11 @@ static void test_file(void)
       {"params: [a]\n", ":1: params: a list of KEY=VALUE, or a map of values"},
       {"[1]\n", ":1: a map of options is needed"},
       {"config-file: x\n", ":1: config-file: no option of this name"},
+      {"\nscale-time: 0.5\nscale_time: 0.5\n",
+       ":3: scale_time: given twice, first in "},
+      {"\nranks: many\n", ":2: --ranks: 'many' is not a whole number"},
+      {"client-host-memory-in-gb: 0\n",
+       ":1: --client-host-memory-in-gb: 0 is not above 0"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     is_int(parse_with(bad[i].yaml, ""), -LB_USAGE, "refused, case %zu", i);
@@ -435,6 +458,12 @@ static void test_file(void)
   is_int(parse("closed training unet3d run --config-file /nowhere/x" RUN),
          -LB_USAGE, "no such file");
   ok(strstr(err.msg, "/nowhere/x: No such file"), "says so: %s", err.msg);
+  is_int(parse("closed training unet3d run --config-file /dev/zero" RUN),
+         -LB_USAGE, "a file without an end");
+  ok(strstr(err.msg, "/dev/zero: larger than"), "says so: %s", err.msg);
+  is_int(parse("closed training unet3d run --config-file=" RUN), -LB_USAGE,
+         "a file without a name");
+  is_str(err.msg, "--config-file: the value is empty", "says so");
   forget_environment();
 }
 

@@ -9,7 +9,7 @@
 
 #include "loadbank/config.h"
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 #include "mlperf/params_json.h"
 #include "mlperf_args.h"
 #include "tap.h"
@@ -151,6 +151,13 @@ static void test_run(void)
   is_str(c.folder, "/mnt/retinanet", "--data-dir that is a model's folder");
   is_value(c.parameters, "storage.storage_type", "\"direct_fs\"");
   lb_mlperf_config_fini(&c);
+
+  static const char *other[] = {"storage.storage_type=local_fs"};
+  struct lb_err err = LB_ERR_INIT;
+  set_params(&a, other, 1);
+  is_int(lb_mlperf_config_make(&a, &c, &err), -LB_USAGE,
+         "a flag and a parameter that contradict each other");
+  ok(strstr(err.msg, "--o-direct, but") == err.msg, "says so: %s", err.msg);
 }
 
 static void test_datagen(void)
@@ -365,7 +372,7 @@ static void test_small_training(void)
   a.scale.bytes = 1;
   lb_mlperf_rehearsal_text(&a.scale, text, sizeof text);
   is_str(text, "", "none");
-  ok(!lb_mlperf_rehearsal_json(&a.scale), "no object");
+  ok(json_is_null(lb_mlperf_rehearsal_json(&a.scale)), "no object");
 }
 
 static void test_text(void)
@@ -419,7 +426,7 @@ static void test_types(void)
       {"99999999999999999999", "1e20"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    json_t *v = params_scalar(rows[i][0]);
+    json_t *v = lb_params_scalar(rows[i][0]);
     char *got = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     is_str(got, rows[i][1], "'%s'", rows[i][0]);
     free(got);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 #include "mlperf_args.h"
 #include "tap.h"
 

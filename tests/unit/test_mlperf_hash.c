@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "config_support.h"
-#include "loadbank/mlperf_config.h"
+#include "mlperf/config.h"
 #include "mlperf/params_json.h"
 #include "tap.h"
 
@@ -18,7 +18,7 @@ static void hash_of(int kind, const char *yaml, char out[LB_MLPERF_HASH],
 {
   struct lb_err err = LB_ERR_INIT;
   json_t *keys = NULL;
-  json_t *tree = params_of_yaml(yaml, strlen(yaml), "text", &err);
+  json_t *tree = lb_params_of_yaml(yaml, strlen(yaml), "text", &err);
   lb_mlperf_core_hash(kind, tree, out, &keys);
   *n = json_array_size(keys);
   json_decref(keys);

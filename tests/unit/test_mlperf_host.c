@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_host.h"
+#include "mlperf/host.h"
 #include "tap.h"
 
 /* "path" below the folder of this test, and the folders above it. */

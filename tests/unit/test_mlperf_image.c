@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "loadbank/mlperf_image.h"
+#include "mlperf/image.h"
 #include "tap.h"
 
 #ifdef HAVE_NETTLE

@@ -315,6 +315,11 @@ static void test_history(void)
   ok(!stat(in_folder(file), &st) &&
          st.st_size == 27 + 20 + 20 + 9 + 20 + 21 + 4 + 21,
      "keeps whole lines");
+  unlink(in_folder(file));
+  put(file, "9223372036854775807,20260101_000000,x\n-1,20260101_000000,y\n",
+      "w");
+  is_int(lb_mlperf_history_add(tap_tmpdir(), "z", &err), 0, "odd numbers");
+  is_history("9223372036854775807,x\n-1,y\n1,z\n", "are nobody's");
   is_int(lb_mlperf_history_add("/nowhere", "x", &err), -LB_FAILED,
          "no such folder");
 }

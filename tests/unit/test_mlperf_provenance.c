@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_provenance.h"
+#include "mlperf/provenance.h"
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 #include "tap.h"
 
@@ -210,7 +211,7 @@ static char *manifest(const char *mode)
   size_t len;
   struct lb_err err = LB_ERR_INIT;
   snprintf(path, sizeof path, "%s/%s/acme/submission.yaml", tap_tmpdir(), mode);
-  lb_system_slurp(path, &text, &len, &err);
+  lb_mlperf_slurp(path, LB_FAILED, &text, &len, &err);
   return text;
 }
 
@@ -272,6 +273,10 @@ static void test_stale(struct lb_mlperf_tree *t)
   is_int((long long)flaws_of(t, text), 4,
          "one is gone, one is there twice, two have other editions");
   ok(strstr(text, "'2.0', but leaf") != NULL, "%s", text);
+  is_int(lb_mlperf_manifests_write(t, &err), -LB_FAILED, "another program's");
+  ok(strstr(err.msg, "closed/acme/submission.yaml: a file of another program"),
+     "is named: %s", err.msg);
+  is_int((long long)flaws_of(t, text), 4, "and stays as it is");
   static const char *const bad[] = {
       "", "- 1\n", "schema: other\n", "{",
       "{schema: mlps-submission-manifest/1, rules_edition: '3.0', runs: 5}"};

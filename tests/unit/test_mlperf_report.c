@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_report.h"
+#include "mlperf/report.h"
 #include "mlperf_rig.h"
 #include "result_rig.h"
 #include "tap.h"

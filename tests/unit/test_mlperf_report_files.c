@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "loadbank/json.h"
-#include "loadbank/mlperf_report.h"
 #include "loadbank/page.h"
 #include "loadbank/world.h"
+#include "mlperf/report.h"
 #include "mlperf_rig.h"
 #include "result_rig.h"
 #include "tap.h"

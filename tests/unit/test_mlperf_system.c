@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlperf/slurp.h"
 #include "mlperf/system_impl.h"
 #include "tap.h"
 
@@ -379,7 +380,7 @@ static void test_compare(void)
   h[1].port[0] = (struct lb_mlperf_port){
       .type = "infiniband", .up = true, .speed = 400, .count = 1};
   expect(h, 3, NULL, NULL);
-  expect(h, 2, "clients[0].quantity", "2, but 1 hosts are like that");
+  expect(h, 2, "clients[0].quantity", "2, but 1 of the hosts is like that");
   good = h[2];
   h[2].memory_bytes = UINT64_C(200) << 30;
   expect(h, 3, "clients[0].chassis.memory_capacity",
@@ -456,7 +457,8 @@ static char *slurp(const char *path)
   struct lb_err err = LB_ERR_INIT;
   char *text;
   size_t len;
-  is_int(lb_system_slurp(path, &text, &len, &err), 0, "read: %s", err.msg);
+  is_int(lb_mlperf_slurp(path, LB_FAILED, &text, &len, &err), 0, "read: %s",
+         err.msg);
   return text;
 }
 

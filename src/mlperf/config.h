@@ -2,8 +2,8 @@
 /* The configuration that flags and parameters make of a workload, whether the
  * rules allow it, and how much data it needs.  Pure but for the finding of a
  * workload's file.  docs/mlperf.md, "Sizing and parameters". */
-#ifndef LOADBANK_MLPERF_CONFIG_H
-#define LOADBANK_MLPERF_CONFIG_H
+#ifndef LB_MLPERF_CONFIG_H
+#define LB_MLPERF_CONFIG_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -15,9 +15,9 @@
 #include "loadbank/buf.h"
 #include "loadbank/err.h"
 #include "loadbank/mlperf.h"
-#include "loadbank/mlperf_datasize.h"
-#include "loadbank/mlperf_params.h"
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/datasize.h"
+#include "mlperf/params.h"
+#include "mlperf/workload.h"
 
 /* Accelerators' payload of one checkpoint. */
 struct lb_mlperf_checkpoint_size {
@@ -111,7 +111,7 @@ json_t *lb_mlperf_datasize_parameters(const struct lb_mlperf_config *c);
 /* What was shrunk: the --scale of a checkpoint is one of its bytes.  For all
  * that is written and said. */
 struct lb_mlperf_scale lb_mlperf_scale_of(const struct lb_mlperf_args *args);
-/* {"files": F, "bytes": F, "time": F}; NULL when it is none. */
+/* {"files": F, "bytes": F, "time": F}; null when it is none. */
 json_t *lb_mlperf_rehearsal_json(const struct lb_mlperf_scale *s);
 /* One line without its end, for logs and notes; "" when it is none. */
 void lb_mlperf_rehearsal_text(const struct lb_mlperf_scale *s, char *buf,

@@ -7,9 +7,10 @@
  *   LEAF/.mlps-code-image                        the pointer
  *
  * The hash is "md5-tree-v2" of the benchmark's rules.  Rank-local. */
-#ifndef LOADBANK_MLPERF_IMAGE_H
-#define LOADBANK_MLPERF_IMAGE_H
+#ifndef LB_MLPERF_IMAGE_H
+#define LB_MLPERF_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "loadbank/err.h"
@@ -38,6 +39,12 @@ struct lb_mlperf_image_file {
 int lb_mlperf_image_capture(const char *results,
                             const struct lb_mlperf_image_file *files, size_t n,
                             char hash[LB_MLPERF_TREE_HASH], struct lb_err *err);
+/* Is ROOT/NAME a pool?  By its marker; the first release of this layout made
+ * one in each organisation. */
+bool lb_mlperf_is_pool(const char *root, const char *name);
+/* "md5-tree-v2:HASH", as leaves name an image. */
+enum { LB_MLPERF_IMAGE_ID = 64 };
+void lb_mlperf_image_id(const char *hash, char id[LB_MLPERF_IMAGE_ID]);
 /* "code-images/code-XXXXXXXX" of a hash. */
 void lb_mlperf_image_name(const char *hash, char name[64]);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The workloads of MLPerf-style submissions: which there are, on what, in which
  * division, and the hash that tells them apart.  Pure. */
-#ifndef LOADBANK_MLPERF_WORKLOAD_H
-#define LOADBANK_MLPERF_WORKLOAD_H
+#ifndef LB_MLPERF_WORKLOAD_H
+#define LB_MLPERF_WORKLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,8 +44,15 @@ int lb_mlperf_workload_find(int mode, int kind, const char *model,
                             const struct lb_mlperf_workload **row,
                             struct lb_err *err);
 
+bool lb_mlperf_is_workload(int mode, int kind, const char *model);
+
 /* GiB of an accelerator's memory, as rule 4.3.4 counts it; 0: unknown name. */
 double lb_mlperf_accelerator_gib(const char *accelerator);
+
+/* For messages, with ", " between: models of a mode, accelerators. */
+enum { LB_MLPERF_LIST = 256 };
+void lb_mlperf_model_names(int mode, int kind, char out[LB_MLPERF_LIST]);
+void lb_mlperf_accelerator_names(char out[LB_MLPERF_LIST]);
 
 /* ---- core_hash.c: the hash that says which benchmark a run was ---- */
 

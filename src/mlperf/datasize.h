@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much data the rules of MLPerf-style submissions ask for.  Pure. */
-#ifndef LOADBANK_MLPERF_DATASIZE_H
-#define LOADBANK_MLPERF_DATASIZE_H
+#ifndef LB_MLPERF_DATASIZE_H
+#define LB_MLPERF_DATASIZE_H
 
 #include <stdint.h>
 

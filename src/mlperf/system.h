@@ -2,8 +2,8 @@
 /* Descriptions of systems, MODE/ORG/systems/SYSTEM.yaml: checked against the
  * schema, read, written once with what the hosts say of themselves, and
  * compared with the hosts later. */
-#ifndef LOADBANK_MLPERF_SYSTEM_H
-#define LOADBANK_MLPERF_SYSTEM_H
+#ifndef LB_MLPERF_SYSTEM_H
+#define LB_MLPERF_SYSTEM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 
 #include "loadbank/buf.h"
 #include "loadbank/err.h"
-#include "loadbank/mlperf_host.h"
 #include "loadbank/yaml.h"
+#include "mlperf/host.h"
 
 /* ---- flaws: what is wrong with a file, all of it ---- */
 

@@ -2,8 +2,8 @@
 /* The rules of submissions as data, and a results tree held against them.
  * docs/mlperf.md, "Rules", says where and why they differ from the benchmark's
  * own checker. */
-#ifndef LOADBANK_MLPERF_RULES_H
-#define LOADBANK_MLPERF_RULES_H
+#ifndef LB_MLPERF_RULES_H
+#define LB_MLPERF_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "loadbank/buf.h"
 #include "loadbank/err.h"
 #include "loadbank/mlperf.h"
-#include "loadbank/mlperf_tree.h"
+#include "mlperf/tree.h"
 
 /* ---- rules.c: THE table of rules ---- */
 
@@ -56,8 +56,7 @@ extern const struct lb_mlperf_rule lb_mlperf_rules[];
 extern const size_t lb_mlperf_n_rules;
 
 void lb_mlperf_rules_text(struct lb_buf *b);
-void lb_mlperf_rules_markdown(struct lb_buf *b); /* the table in the manual */
-json_t *lb_mlperf_rules_json(void);              /* NULL: no memory */
+json_t *lb_mlperf_rules_json(void); /* NULL: no memory */
 
 /* ---- validate.c: a tree held against them ---- */
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the divisions let a submitter set.  Pure; for configurations and for
  * validate. */
-#ifndef LOADBANK_MLPERF_PARAMS_H
-#define LOADBANK_MLPERF_PARAMS_H
+#ifndef LB_MLPERF_PARAMS_H
+#define LB_MLPERF_PARAMS_H
 
 #include <stdint.h>
 
 #include <jansson.h>
 
-#include "loadbank/mlperf_workload.h"
+#include "mlperf/workload.h"
 
 /* ---- params.c: what may be set in which division ---- */
 
@@ -24,6 +24,14 @@ extern const char *const lb_mlperf_verdict_names[LB_MLPERF_N_VERDICTS];
 
 /* Of a dotted key that is overridden, without a look at its value. */
 int lb_mlperf_param(int kind, const char *key);
+
+/* Numbers of the rules. */
+enum {
+  LB_MLPERF_RUNS = 6,         /* of training: one to warm up, five that count */
+  LB_MLPERF_CHECKPOINTS = 10, /* saved, and loaded */
+  LB_MLPERF_PER_HOST = 4,     /* processes of checkpointing: more than that */
+  LB_MLPERF_CACHED = 3        /* memories that caches may hold: 4.3.1 */
+};
 
 /* What speaks against CLOSED: a finding is never about what is fine. */
 struct lb_mlperf_finding {

@@ -2,15 +2,15 @@
 /* `loadbank mlperf report': what a results tree adds up to.  Runs that cannot
  * be averaged are named with their reasons, never averaged.  Every figure:
  * docs/metrics.md, "MLPerf-style reports".  Rank-local, one thread. */
-#ifndef LOADBANK_MLPERF_REPORT_H
-#define LOADBANK_MLPERF_REPORT_H
+#ifndef LB_MLPERF_REPORT_H
+#define LB_MLPERF_REPORT_H
 
 #include <stdbool.h>
 
 #include "loadbank/buf.h"
 #include "loadbank/err.h"
-#include "loadbank/mlperf_tree.h"
 #include "loadbank/page.h"
+#include "mlperf/tree.h"
 
 #define LB_MLPERF_STYLE "MLPerf-style, not an official submission"
 

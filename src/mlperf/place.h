@@ -8,21 +8,29 @@
  *   RESULTS/code-images/code-XXXXXXXX/
  *
  * The root handed to `validate' is RESULTS. */
-#ifndef LOADBANK_MLPERF_PLACE_H
-#define LOADBANK_MLPERF_PLACE_H
+#ifndef LB_MLPERF_PLACE_H
+#define LB_MLPERF_PLACE_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "loadbank/mlperf.h"
 
 enum { LB_MLPERF_STAMP = 16 }; /* "YYYYMMDD_HHMMSS" and the end */
 #define LB_MLPERF_SENTINEL "mlperf-results.yaml"
+/* In a leaf. */
+#define LB_MLPERF_PROVENANCE_NAME "provenance.json"
+#define LB_MLPERF_SEPARATION_NAME "fs_separation.json"
+#define LB_MLPERF_SUMMARY_NAME "summary.json"
+#define LB_MLPERF_DLIO_CONFIG "dlio_config"
 
-/* Organisations, systems, models: [A-Za-z0-9._-]+, neither "." nor "..". */
+/* Organisations, systems, models: [A-Za-z0-9._-]+, not beginning with a dot. */
+#define LB_MLPERF_NAME_OF "letters, digits, '_', '-' and, not first, '.'"
 bool lb_mlperf_is_name(const char *name);
 bool lb_mlperf_is_stamp(const char *name); /* digits, and a time that can be */
+time_t lb_mlperf_stamp_time(const char *stamp); /* s since 1970; of a stamp */
 
 struct lb_mlperf_place {
   int mode, kind, command;

@@ -2,16 +2,17 @@
 /* A results tree read back: its folders, and every leaf with its JSON files.
  * Reading does not fail because a file or a folder is bad: what it holds is
  * missing then, with a reason.  Rank-local, one thread at a time. */
-#ifndef LOADBANK_MLPERF_TREE_H
-#define LOADBANK_MLPERF_TREE_H
+#ifndef LB_MLPERF_TREE_H
+#define LB_MLPERF_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <jansson.h>
 
 #include "loadbank/err.h"
-#include "loadbank/mlperf_place.h"
+#include "mlperf/place.h"
 
 /* Files of a leaf that are JSON; LB_MLPERF_METADATA's is the only one that
  * matches *metadata*. */
@@ -64,6 +65,9 @@ struct lb_mlperf_tree {
   struct lb_mlperf_folder *folder;
   size_t n_folders, max_folders;
 };
+
+/* Room for one more element in a growing array; false: no memory. */
+bool lb_mlperf_room(void **array, size_t n, size_t *max, size_t size);
 
 /* LB_USAGE: root is no folder; LB_FAILED: no memory. */
 int lb_mlperf_tree_read(const char *root, struct lb_mlperf_tree *t,

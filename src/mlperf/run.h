@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What `datasize', `datagen' and `run' do once they are allowed to, and leave
  * in the results tree.  docs/mlperf.md, "Running". */
-#ifndef LOADBANK_MLPERF_RUN_H
-#define LOADBANK_MLPERF_RUN_H
+#ifndef LB_MLPERF_RUN_H
+#define LB_MLPERF_RUN_H
 
 #include "loadbank/err.h"
 #include "loadbank/mlperf.h"
-#include "loadbank/mlperf_config.h"
 #include "loadbank/world.h"
+#include "mlperf/config.h"
 
 struct lb_mlperf_call;
 

@@ -3,8 +3,8 @@
  * metadata of a run.  Read from /proc and /sys, no root needed.  A fact that
  * cannot be found out stays missing, with a reason: it is never zero by
  * guess.  Rank-local, any thread. */
-#ifndef LOADBANK_MLPERF_HOST_H
-#define LOADBANK_MLPERF_HOST_H
+#ifndef LB_MLPERF_HOST_H
+#define LB_MLPERF_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>
