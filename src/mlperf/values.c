@@ -3,6 +3,7 @@
  * from the environment, else the default; then what only together is wrong. */
 #include "lb-config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +187,11 @@ static int read_file(struct lb_mlperf_scan *s, struct lb_mlperf_call *call,
   if (!*file)
     return lb_err_set(err, LB_USAGE, "--config-file: the value is empty");
   int sys = lb_slurp_file(file, max_file, &text, &len);
-  int rc = sys ? lb_err_sys(err, LB_USAGE, sys, "%.800s", file) : 0;
+  int rc = sys == EFBIG
+               ? lb_err_set(err, LB_USAGE, "%.800s: larger than %zu bytes",
+                            file, max_file)
+           : sys ? lb_err_sys(err, LB_USAGE, sys, "%.800s", file)
+                 : 0;
   if (!rc)
     rc = lb_yaml_parse(&call->arena, text, len,
                        &(struct lb_source){.file = file}, &root, err);
