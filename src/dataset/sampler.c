@@ -72,22 +72,31 @@ struct lb_sampler lb_sampler_make(uint64_t n_files, uint64_t samples_per_file,
   };
 }
 
+/* Whole files change places; samples that follow each other mostly are of one
+ * file. */
+static void move_files(const struct lb_sampler *s, uint64_t *sample, size_t n)
+{
+  uint64_t per_file = s->samples_per_file, file = s->n_files, moved = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (sample[i] / per_file != file) {
+      file = sample[i] / per_file;
+      moved = (lb_permute(s->key, s->n_files, file) - file) * per_file;
+    }
+    sample[i] += moved;
+  }
+}
+
 void lb_sampler_row(const struct lb_sampler *s, uint64_t position, size_t n,
                     struct lb_order_row *row)
 {
-  uint64_t per_file = s->samples_per_file;
   row->first = position;
   row->n = n;
   for (size_t i = 0; i < n; i++)
     row->sample[i] = position + i;
   if (s->sample_shuffle)
-    permute(s->key, s->n_files * per_file, row->sample, n);
+    permute(s->key, s->n_files * s->samples_per_file, row->sample, n);
   else if (s->file_shuffle)
-    for (size_t i = 0; i < n; i++) {
-      uint64_t file = row->sample[i] / per_file;
-      row->sample[i] +=
-          (lb_permute(s->key, s->n_files, file) - file) * per_file;
-    }
+    move_files(s, row->sample, n);
 }
 
 void lb_sampler_split(const struct lb_sampler *s, uint64_t sample,
