@@ -72,17 +72,33 @@ struct lb_sampler lb_sampler_make(uint64_t n_files, uint64_t samples_per_file,
   };
 }
 
-/* Whole files change places; samples that follow each other mostly are of one
- * file. */
-static void move_files(const struct lb_sampler *s, uint64_t *sample, size_t n)
+/* Positions of an order in which samples stay in their files: one division and
+ * one permutation for all that are of the same one. */
+static void by_files(const struct lb_sampler *s, struct lb_order_row *row)
 {
-  uint64_t per_file = s->samples_per_file, file = s->n_files, moved = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (sample[i] / per_file != file) {
-      file = sample[i] / per_file;
-      moved = (lb_permute(s->key, s->n_files, file) - file) * per_file;
+  uint64_t per_file = s->samples_per_file;
+  uint64_t f = row->first / per_file, k = row->first % per_file, at = 0;
+  for (size_t i = 0; i < row->n; i++, k++) {
+    if (k == per_file) {
+      f++;
+      k = 0;
     }
-    sample[i] += moved;
+    if (i == 0 || k == 0)
+      at = s->file_shuffle ? lb_permute(s->key, s->n_files, f) : f;
+    row->file[i] = (int64_t)(s->first_file + at);
+    row->in_file[i] = (int64_t)k;
+  }
+}
+
+static void by_samples(const struct lb_sampler *s, struct lb_order_row *row)
+{
+  uint64_t per_file = s->samples_per_file, sample[LB_ORDER_ROW];
+  for (size_t i = 0; i < row->n; i++)
+    sample[i] = row->first + i;
+  permute(s->key, s->n_files * per_file, sample, row->n);
+  for (size_t i = 0; i < row->n; i++) {
+    row->file[i] = (int64_t)(s->first_file + sample[i] / per_file);
+    row->in_file[i] = (int64_t)(sample[i] % per_file);
   }
 }
 
@@ -91,19 +107,7 @@ void lb_sampler_row(const struct lb_sampler *s, uint64_t position, size_t n,
 {
   row->first = position;
   row->n = n;
-  for (size_t i = 0; i < n; i++)
-    row->sample[i] = position + i;
-  if (s->sample_shuffle)
-    permute(s->key, s->n_files * s->samples_per_file, row->sample, n);
-  else if (s->file_shuffle)
-    move_files(s, row->sample, n);
-}
-
-void lb_sampler_split(const struct lb_sampler *s, uint64_t sample,
-                      int64_t *file, int64_t *in_file)
-{
-  *file = (int64_t)(s->first_file + sample / s->samples_per_file);
-  *in_file = (int64_t)(sample % s->samples_per_file);
+  (s->sample_shuffle ? by_samples : by_files)(s, row);
 }
 
 void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
@@ -111,7 +115,8 @@ void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
 {
   struct lb_order_row row;
   lb_sampler_row(s, position, 1, &row);
-  lb_sampler_split(s, row.sample[0], file, in_file);
+  *file = row.file[0];
+  *in_file = row.in_file[0];
 }
 
 int64_t lb_sampler_run(const struct lb_sampler *s, int64_t in_file)

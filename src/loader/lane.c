@@ -118,25 +118,19 @@ static int64_t least(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* The sample at a position of the order. */
-static uint64_t ordered(const struct lb_loader *l, struct lane *lane,
-                        uint64_t position)
-{
-  struct lb_order_row *row = &lane->row;
-  if (position - row->first >= row->n)
-    lb_sampler_row(&l->pass.sampler, position,
-                   (size_t)least(lane->run, LB_ORDER_ROW), row);
-  return row->sample[position - row->first];
-}
-
 void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
                    int64_t *in_file)
 {
   const struct lb_share *share = &l->acc[lane->acc].share;
+  struct lb_order_row *row = &lane->row;
   if (lane->run == 0)
     lane->pos = l->pace.deal->at(share, lane->w, lane->done, &lane->run);
-  uint64_t sample = ordered(l, lane, (uint64_t)(share->begin + lane->pos));
-  lb_sampler_split(&l->pass.sampler, sample, file, in_file);
+  uint64_t at = (uint64_t)(share->begin + lane->pos);
+  if (at - row->first >= row->n)
+    lb_sampler_row(&l->pass.sampler, at, (size_t)least(lane->run, LB_ORDER_ROW),
+                   row);
+  *file = row->file[at - row->first];
+  *in_file = row->in_file[at - row->first];
   if (l->c.leaves_files && lane->file != *file)
     leave_file(l, lane, *file);
 }

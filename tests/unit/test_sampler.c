@@ -274,10 +274,9 @@ static void test_rows(void)
       lb_sampler_row(&s, at, n, &row);
       wrong += row.first != at || row.n != n;
       for (size_t i = 0; i < n; i++) {
-        int64_t f, k, file, in_file;
-        lb_sampler_at(&s, at + i, &f, &k);
-        lb_sampler_split(&s, row.sample[i], &file, &in_file);
-        wrong += file != f || in_file != k;
+        int64_t file, in_file;
+        lb_sampler_at(&s, at + i, &file, &in_file);
+        wrong += row.file[i] != file || row.in_file[i] != in_file;
       }
     }
     is_int(wrong, 0, "files %d, samples %d: rows", flags & 1, flags >> 1);
