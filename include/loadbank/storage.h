@@ -4,6 +4,7 @@
 #ifndef LOADBANK_STORAGE_H
 #define LOADBANK_STORAGE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,8 +22,10 @@ struct lb_storage {
   bool tell_cache;  /* of the environment */
   struct lb_ring_shape ring;
   unsigned open_flags; /* the backend's */
-  uint8_t *direct; /* by descriptor: log2 of the alignment of O_DIRECT; 0: the
-                    * file goes through the page cache */
+  /* By descriptor: log2 of the alignment of O_DIRECT; 0: the file goes through
+   * the page cache.  Whoever has the file open; a number that one thread gives
+   * back another may get. */
+  _Atomic uint8_t *direct;
   struct lb_storage *inner; /* of a decorator; owned */
 };
 

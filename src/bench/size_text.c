@@ -136,8 +136,8 @@ static void text_rates(const struct lb_size_result *r, struct lb_buf *out)
 
 static const char *const limits[LB_N_LIMITS] = {
     [LB_LIMIT_UNKNOWN] = "not known",
-    [LB_LIMIT_COMPUTE] = "the workload itself: its computes vary, or it "
-                         "preprocesses longer than it reads",
+    [LB_LIMIT_COMPUTE] = ("the workload itself: its computes vary, or it "
+                          "preprocesses longer than it reads"),
     [LB_LIMIT_STORAGE] = "storage",
     [LB_LIMIT_CLIENT] = "the CLIENT: this is no answer about the storage",
 };

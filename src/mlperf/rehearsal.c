@@ -43,14 +43,15 @@ void lb_mlperf_rehearsal_text(const struct lb_mlperf_scale *s, char *buf,
                               size_t size)
 {
   char files[LB_REAL_LEN], bytes[LB_REAL_LEN], time[LB_REAL_LEN];
+  buf[0] = '\0';
+  if (!lb_mlperf_is_rehearsal(s))
+    return;
   lb_format_real(s->files, files);
   lb_format_real(s->bytes, bytes);
   lb_format_real(s->time, time);
   snprintf(buf, size,
-           lb_mlperf_is_rehearsal(s)
-               ? "rehearsal, no submission: files x %s, bytes x %s, time x %s"
-               : "",
-           files, bytes, time);
+           "rehearsal, no submission: files x %s, bytes x %s, time x %s", files,
+           bytes, time);
 }
 
 /* To 12 digits: 0.1 x 0.162 is 0.0162, not 0.016200000000000003. */

@@ -52,19 +52,24 @@ static size_t alignment_of(int fd)
   return align & (align - 1) || align > LB_DIRECT_MAX ? 0 : align;
 }
 
+static void note(struct lb_storage *s, int fd, int log2)
+{
+  atomic_store_explicit(&s->direct[fd], (uint8_t)log2, memory_order_relaxed);
+}
+
 int lb_direct_note(struct lb_storage *s, int fd, bool direct)
 {
   if (!direct && !s->direct)
     return 0;
   if (!s->direct || fd >= LB_DIRECT_FILES)
     return direct ? -EMFILE : 0;
-  s->direct[fd] = 0;
+  note(s, fd, 0);
   if (!direct)
     return 0;
   size_t align = alignment_of(fd);
   if (!align)
     return -EINVAL;
-  s->direct[fd] = (uint8_t)__builtin_ctzl(align);
+  note(s, fd, __builtin_ctzl(align));
   return 0;
 }
 

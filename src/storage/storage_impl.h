@@ -93,8 +93,10 @@ int lb_direct_note(struct lb_storage *s, int fd, bool direct);
 /* The file's alignment; 0: it was opened without O_DIRECT. */
 static inline size_t lb_direct_align(const struct lb_storage *s, int fd)
 {
-  bool known = s->direct && fd >= 0 && fd < LB_DIRECT_FILES && s->direct[fd];
-  return known ? (size_t)1 << s->direct[fd] : 0;
+  if (!s->direct || fd < 0 || fd >= LB_DIRECT_FILES)
+    return 0;
+  uint8_t log2 = atomic_load_explicit(&s->direct[fd], memory_order_relaxed);
+  return log2 ? (size_t)1 << log2 : 0;
 }
 
 /* One call of the backend for what is left of a read or write of a file with
