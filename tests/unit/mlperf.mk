@@ -36,8 +36,7 @@ check_PROGRAMS += $(mlperf_cli_tests)
 TESTS += $(mlperf_cli_tests)
 tests_unit_test_mlperf_args_SOURCES = tests/unit/test_mlperf_args.c
 tests_unit_test_mlperf_args_LDADD = $(test_ldadd)
-tests_unit_test_mlperf_docs_SOURCES = tests/unit/test_mlperf_docs.c \
-  tests/unit/config_support.h
+tests_unit_test_mlperf_docs_SOURCES = tests/unit/test_mlperf_docs.c
 tests_unit_test_mlperf_docs_LDADD = $(test_ldadd)
 tests_unit_test_mlperf_launch_SOURCES = tests/unit/test_mlperf_launch.c
 tests_unit_test_mlperf_launch_LDADD = $(test_ldadd)
@@ -54,8 +53,7 @@ tests_unit_test_mlperf_config_LDADD = $(test_ldadd)
 tests_unit_test_mlperf_datasize_SOURCES = tests/unit/test_mlperf_datasize.c \
   tests/unit/mlperf_args.h
 tests_unit_test_mlperf_datasize_LDADD = $(test_ldadd)
-tests_unit_test_mlperf_hash_SOURCES = tests/unit/test_mlperf_hash.c \
-  tests/unit/config_support.h
+tests_unit_test_mlperf_hash_SOURCES = tests/unit/test_mlperf_hash.c
 tests_unit_test_mlperf_hash_LDADD = $(test_ldadd)
 check_PROGRAMS += tests/unit/test_mlperf_image
 TESTS += tests/unit/test_mlperf_image
@@ -68,6 +66,5 @@ tests_unit_test_mlperf_provenance_LDADD = $(test_ldadd)
 
 check_PROGRAMS += tests/unit/test_mlperf_rules
 TESTS += tests/unit/test_mlperf_rules
-tests_unit_test_mlperf_rules_SOURCES = tests/unit/test_mlperf_rules.c \
-  tests/unit/config_support.h
+tests_unit_test_mlperf_rules_SOURCES = tests/unit/test_mlperf_rules.c
 tests_unit_test_mlperf_rules_LDADD = $(test_ldadd)

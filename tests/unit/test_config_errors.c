@@ -3,9 +3,12 @@
 #include "lb-config.h"
 
 #include "loadbank/config.h"
-#include "loadbank/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "config_support.h"
+#include "loadbank/format.h"
 #include "tap.h"
 
 static void refused(const char *text, const char *override, const char *want,

@@ -17,6 +17,7 @@
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report_run.h"
+#include "source_tree.h"
 #include "tap.h"
 
 enum { K = 3 };
@@ -288,8 +289,7 @@ static void documented(struct keys *k, const char *text, const char *from,
 
 static void compare_keys(json_t *o, const char *from, const char *to)
 {
-  const char *top = getenv("LB_TOP_SRCDIR");
-  char *doc = slurp(top ? top : ".", "docs/metrics.md");
+  char *doc = read_source("docs/metrics.md");
   ok(doc != NULL, "docs/metrics.md is there");
   struct keys have = {0}, known = {0};
   collect(&have, "", o);
@@ -311,8 +311,7 @@ static void compare_keys(json_t *o, const char *from, const char *to)
 /* Unit and sentence of each row stand there as in the table. */
 static void compare_rows(void)
 {
-  const char *top = getenv("LB_TOP_SRCDIR");
-  char *doc = slurp(top ? top : ".", "docs/metrics.md");
+  char *doc = read_source("docs/metrics.md");
   for (const struct lb_metric *m = lb_metrics_table; doc && m->key; m++) {
     char row[600];
     const char *each =
