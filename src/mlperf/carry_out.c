@@ -160,7 +160,7 @@ static int run_point(struct carry *c, const struct lb_life *l,
       .run = {.command_line = c->command_line,
               .progress = c->args->quiet ? LB_PROGRESS_NEVER : LB_PROGRESS_AUTO,
               .max_threads = MAX_THREADS,
-              .mismatch_advice = "remove it, or give another --data-dir",
+              .mismatch_advice = lb_mlperf_other_data,
               .rehearsal = lb_mlperf_is_rehearsal(&c->args->scale)
                                ? &c->rehearsal
                                : NULL,

@@ -15,6 +15,8 @@
 #include "mlperf/metadata.h"
 #include "mlperf/overrides.h"
 
+const char lb_mlperf_other_data[] = "remove it, or give another --data-dir";
+
 /* ---- what datasize has asked for ---- */
 
 static bool same_text(const json_t *v, const char *text)
@@ -91,9 +93,8 @@ static int check_disk(struct lb_workload *w, bool datagen, struct lb_err *err)
   if (!lb_bench_dataset_fits(w, datagen, &why))
     return 0;
   if (datagen)
-    return lb_err_set(err, LB_USAGE,
-                      "%s: %.400s; remove it, or give another --data-dir",
-                      folder, why.msg);
+    return lb_err_set(err, LB_USAGE, "%s: %.400s; %s", folder, why.msg,
+                      lb_mlperf_other_data);
   return lb_err_set(err, LB_USAGE,
                     "%s: %.400s; `datagen' with the same scale and --params "
                     "dataset.num_files_train=%" PRId64
