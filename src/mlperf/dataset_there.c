@@ -14,6 +14,7 @@
 #include "mlperf/leaf.h"
 #include "mlperf/metadata.h"
 #include "mlperf/overrides.h"
+#include "mlperf/slurp.h"
 
 const char lb_mlperf_other_data[] = "remove it, or give another --data-dir";
 
@@ -46,14 +47,14 @@ static int64_t files_asked(const struct lb_mlperf_args *args,
 {
   struct lb_leaf l = {.args = args, .place = *place};
   struct lb_err ignored = LB_ERR_INIT;
-  char name[LB_LEAF_FILE], path[PATH_MAX];
+  char name[LB_LEAF_FILE], path[PATH_MAX], unread[LB_MLPERF_UNREAD];
   l.place.command = LB_MLPERF_DATASIZE;
   if (lb_leaf_last(args->results_dir, &l.place, l.path, &ignored) || !*l.path)
     return 0;
   lb_leaf_file(&l, "metadata", name);
   if (snprintf(path, sizeof path, "%s/%s", l.path, name) >= (int)sizeof path)
     return 0;
-  json_t *metadata = json_load_file(path, 0, NULL);
+  json_t *metadata = lb_mlperf_slurp_json(path, unread);
   int64_t files = is_about(metadata, args)
                       ? json_integer_value(lb_json_at(
                             metadata, "parameters.dataset.num_files_train"))
