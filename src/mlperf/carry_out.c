@@ -236,8 +236,8 @@ static int one_loop(struct carry *c, struct lb_err *err)
   l.leaf.ranks = c->w->n_ranks;
   int rc = lb_gates_pass(c->w, &gates, &found, err);
   if (!rc)
-    rc = lb_forewarn_size(c->w, c->args, c->config, err);
-  if (!rc && c->w->rank == 0)
+    rc = lb_cluster_gather(c->w, &l.hosts, err);
+  if (!rc && c->w->rank == 0 && !lb_forewarn_size(&l.leaf, &l.hosts, err))
     lb_mlperf_dataset_there(c->args, &l.leaf.place, c->workload, err);
   if (!rc)
     rc = lb_bench_agree(c->w, err);
