@@ -269,13 +269,12 @@ static int strangers(struct lb_bench *b, int set,
     lb_warn("%s", text);
     return 0;
   }
-  return lb_err_set(err, LB_USAGE,
-                    "%s; remove what does not belong to it, or its "
-                    ".loadbank.json%s",
-                    text,
-                    b->o->mismatch_advice
-                        ? ""
-                        : ", or --allow-mismatch takes all as they are");
+  return lb_err_set(
+      err, LB_USAGE,
+      "%s; remove what does not belong to it, or its " LB_MANIFEST_NAME "%s",
+      text,
+      b->o->mismatch_advice ? ""
+                            : ", or --allow-mismatch takes all as they are");
 }
 
 static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],

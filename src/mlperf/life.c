@@ -14,6 +14,7 @@
 #include "loadbank/bench.h"
 #include "loadbank/json.h"
 #include "loadbank/log.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/forewarn.h"
 #include "mlperf/leaf.h"
@@ -88,7 +89,7 @@ static int compare_system(const char *folder, const struct lb_life *l,
   char path[PATH_MAX], name[LB_MLPERF_NAME + 8];
   struct lb_mlperf_flaws flaws = {.n = 0};
   snprintf(name, sizeof name, "%s.yaml", l->leaf.place.system);
-  int rc = lb_leaf_below(folder, name, path, err);
+  int rc = lb_path_join(folder, name, path, LB_FAILED, err);
   if (!rc)
     rc = lb_mlperf_system_compare(path, l->hosts.host, l->hosts.n, &flaws, err);
   if (!rc && flaws.n)
@@ -108,7 +109,7 @@ static int describe_system(const struct lb_life *l, struct lb_err *err)
   bool made = false;
   lb_mlperf_rehearsal_text(&l->leaf.scale, note, sizeof note);
   if (lb_mlperf_systems_path(&l->leaf.place, below, err) ||
-      lb_leaf_below(l->leaf.args->results_dir, below, folder, err) ||
+      lb_path_join(l->leaf.args->results_dir, below, folder, LB_FAILED, err) ||
       lb_mlperf_system_write(folder, l->leaf.place.system, l->hosts.host,
                              l->hosts.n, *note ? note : NULL, &made, err))
     return -err->code;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "loadbank/hash.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/sweep_impl.h"
@@ -285,9 +286,8 @@ int lb_sweep_record_read(struct lb_sweep_record *r, const char *folder,
 {
   char path[PATH_MAX];
   json_error_t why;
-  int n = snprintf(path, sizeof path, "%s/%s", folder, file_name);
-  if (n >= PATH_MAX)
-    return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", folder);
+  if (lb_path_join(folder, file_name, path, LB_USAGE, err))
+    return -err->code;
   if (access(path, F_OK))
     return 0;
   json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
