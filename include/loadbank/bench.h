@@ -4,7 +4,6 @@
 #define LOADBANK_BENCH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench_impl.h"
 #include "loadbank/host.h"

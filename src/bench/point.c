@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "loadbank/buf.h"
 #include "loadbank/clock.h"

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "loadbank/json.h"
 #include "size_impl.h"

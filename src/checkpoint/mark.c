@@ -6,7 +6,6 @@
 #include "loadbank/mark.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>

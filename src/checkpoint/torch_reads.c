@@ -5,8 +5,6 @@
  * once all of the buffer was taken, a step back asks the file again. */
 #include "lb-config.h"
 
-#include <string.h>
-
 #include "checkpoint/torch_zip.h"
 #include "loadbank/torch_load.h"
 

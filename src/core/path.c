@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int lb_path_join(const char *folder, const char *name, char out[PATH_MAX],
                  enum lb_code code, struct lb_err *err)

@@ -2,7 +2,6 @@
 /* How long accelerators waited for their batches. */
 #include "lb-config.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "digest/story.h"

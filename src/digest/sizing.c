@@ -2,7 +2,6 @@
 /* size.json: AU against accelerators, or what saves cost. */
 #include "lb-config.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "mlperf/config.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

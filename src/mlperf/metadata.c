@@ -5,7 +5,6 @@
 
 #include "mlperf/metadata.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

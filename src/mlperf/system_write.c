@@ -3,7 +3,6 @@
  * the schema blank, with what is allowed behind it. */
 #include "lb-config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "lb-config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "page/page_impl.h"
 

@@ -2,8 +2,6 @@
 /* Text that somebody else chose, in a page. */
 #include "lb-config.h"
 
-#include <string.h>
-
 #include "loadbank/picture.h"
 
 static const char *entity(unsigned char c)

@@ -5,7 +5,6 @@
 #include "report/report_impl.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

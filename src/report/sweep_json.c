@@ -5,7 +5,6 @@
 
 #include "loadbank/sweep_record.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>

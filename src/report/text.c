@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <unistd.h>
 
 #include "loadbank/metric_table.h"
 #include "loadbank/units.h"

@@ -12,7 +12,6 @@
 
 #include "loadbank/config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>

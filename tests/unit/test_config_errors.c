@@ -4,7 +4,6 @@
 
 #include "loadbank/config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "config_support.h"

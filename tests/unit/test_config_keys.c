@@ -5,7 +5,6 @@
 
 #include "config/config_impl.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include "loadbank/sampler.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "loadbank/rng.h"
