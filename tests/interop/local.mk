@@ -17,7 +17,7 @@ interop_tests = tests/interop/formats.test tests/interop/format_costs.test \
   tests/interop/trace.test
 dist_check_SCRIPTS += $(interop_tests)
 TESTS += $(interop_tests)
-EXTRA_DIST += tests/interop/lib.sh tests/interop/formats.py tests/interop/content.py \
+EXTRA_DIST += tests/interop/lib.sh tests/interop/formats.py tests/interop/content.py tests/interop/tap.py \
   tests/interop/csv_files.py tests/interop/parquet.py \
   tests/interop/parquet.mjs tests/interop/report.js tests/interop/tfrecord.py \
   tests/interop/trace.py \
