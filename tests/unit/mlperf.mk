@@ -19,10 +19,16 @@ check_PROGRAMS += tests/unit/test_mlperf_run
 TESTS += tests/unit/test_mlperf_run
 tests_unit_test_mlperf_run_SOURCES = tests/unit/test_mlperf_run.c
 tests_unit_test_mlperf_run_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_mlperf_system
-TESTS += tests/unit/test_mlperf_system
-tests_unit_test_mlperf_system_SOURCES = tests/unit/test_mlperf_system.c
+mlperf_system_tests = tests/unit/test_mlperf_system \
+  tests/unit/test_mlperf_describe
+check_PROGRAMS += $(mlperf_system_tests)
+TESTS += $(mlperf_system_tests)
+tests_unit_test_mlperf_system_SOURCES = tests/unit/test_mlperf_system.c \
+  tests/unit/system_rig.h
 tests_unit_test_mlperf_system_LDADD = $(test_ldadd)
+tests_unit_test_mlperf_describe_SOURCES = tests/unit/test_mlperf_describe.c \
+  tests/unit/system_rig.h
+tests_unit_test_mlperf_describe_LDADD = $(test_ldadd)
 check_PROGRAMS += tests/unit/test_mlperf_host
 TESTS += tests/unit/test_mlperf_host
 tests_unit_test_mlperf_host_SOURCES = tests/unit/test_mlperf_host.c
