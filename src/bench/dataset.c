@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/log.h"
 
 static void describe_layout(struct lb_bench *b)
