@@ -112,9 +112,9 @@ static void say_plan(const struct carry *c, const struct lb_life *l)
   lb_buf_init(&which, MAX_TEXT);
   lb_buf_init(&plan, MAX_TEXT);
   if (c->args->loops > 1)
-    lb_buf_printf(&which, "%srun                %" PRId64 " of %" PRId64 "\n",
-                  c->loop ? "\n" : "", c->loop + 1, c->args->loops);
-  lb_buf_printf(&which, "leaf               %s\n", l->leaf.path);
+    lb_plan_row(&which, c->loop ? "\nrun" : "run", "%" PRId64 " of %" PRId64,
+                c->loop + 1, c->args->loops);
+  lb_plan_row(&which, "leaf", "%s", l->leaf.path);
   lb_mlperf_rehearsal_text(&l->leaf.scale, rehearsal, sizeof rehearsal);
   if (*rehearsal)
     lb_buf_printf(&plan, "%s\n", rehearsal);

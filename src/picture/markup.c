@@ -42,6 +42,14 @@ static size_t character(const unsigned char *s)
   return n;
 }
 
+size_t lb_letters(const char *text)
+{
+  size_t n = 0;
+  for (; *text; text++)
+    n += ((unsigned char)*text & 0xc0) != 0x80;
+  return n;
+}
+
 void lb_markup_text(struct lb_buf *out, const char *text)
 {
   for (const unsigned char *s = (const unsigned char *)text; *s;) {

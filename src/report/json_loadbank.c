@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 #include "report/json.h"
 #include "report/report_impl.h"
-
-static const double mib = 1 << 20;
 
 static const char *const status_names[] = {
     [LB_STATUS_COMPLETE] = "complete",
@@ -63,7 +62,7 @@ static double phase_gib(const struct lb_iostats *io, int phase)
   for (int op = 0; op < LB_N_OPS; op++)
     if (io->cell[phase][op])
       bytes += (double)io->cell[phase][op]->bytes;
-  return bytes / (1 << 30);
+  return bytes / LB_GIB;
 }
 
 static json_t *phase_costs(const struct lb_summary *s)
@@ -365,7 +364,7 @@ static json_t *generated(const struct lb_rank_cost *c)
   json_object_set_new(o, "seconds", lb_json_number(seconds));
   json_object_set_new(
       o, "MiB_per_second",
-      lb_json_number(seconds > 0 ? (double)c->generated_bytes / mib / seconds
+      lb_json_number(seconds > 0 ? (double)c->generated_bytes / LB_MIB / seconds
                                  : NAN));
   return o;
 }

@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/units.h"
 #include "report/json.h"
-
-static const double gib = 1 << 30;
 
 /* What a host's page cache could hold. */
 static double usable_gib(const struct lb_host *h)
@@ -17,14 +16,15 @@ static double usable_gib(const struct lb_host *h)
   uint64_t n = h->memory_bytes;
   if (h->limit_bytes && h->limit_bytes < n)
     n = h->limit_bytes;
-  return (double)n / gib;
+  return (double)n / LB_GIB;
 }
 
 bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
                     const struct lb_host *h)
 {
   return r->data_folder && !r->direct &&
-         (double)r->dataset_bytes / gib <= usable_gib(h) * (double)f->n_hosts;
+         (double)r->dataset_bytes / LB_GIB <=
+             usable_gib(h) * (double)f->n_hosts;
 }
 
 /* The first paragraph of "key : value" lines as an object: of /proc/cpuinfo
@@ -54,12 +54,12 @@ static void add_hosts(json_t *o, const struct lb_report *r,
                       const struct lb_facts *f)
 {
   double per_host =
-      f->n_hosts ? (double)r->dataset_bytes / gib / (double)f->n_hosts : 0;
+      f->n_hosts ? (double)r->dataset_bytes / LB_GIB / (double)f->n_hosts : 0;
   json_t *memory = json_array(), *cpus = json_array(), *caching = json_array();
   for (size_t i = 0; i < f->n_hosts; i++) {
     const struct lb_host *h = &f->host[i];
     json_array_append_new(memory,
-                          lb_json_number((double)h->memory_bytes / gib));
+                          lb_json_number((double)h->memory_bytes / LB_GIB));
     json_array_append_new(cpus, json_integer(h->cpus));
     json_array_append_new(caching, json_integer(lb_json_caches(r, f, h)));
   }

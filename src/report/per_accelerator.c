@@ -12,6 +12,7 @@
 
 #include "loadbank/metrics_detail.h"
 #include "loadbank/slurp.h"
+#include "loadbank/units.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/report_impl.h"
@@ -78,7 +79,7 @@ static json_t *output(const struct lb_world *w, const struct lb_metrics *m,
   json_object_set_new(o, "rank", json_integer(w->rank));
   json_object_set_new(o, "hostname", lb_json_string(w->node_name));
   json_object_set_new(o, "host_memory_GB",
-                      lb_json_number(memory_bytes / (1 << 30)));
+                      lb_json_number(memory_bytes / LB_GIB));
   size_t n;
   const struct lb_block_record *b = lb_metrics_blocks(m, &n);
   for (size_t i = 0; i < n; i++)
@@ -107,7 +108,7 @@ static void add_checkpoint(json_t *o, const struct lb_span *s)
   set_span(c, s->start_utc_ns, s->duration_ns);
   double seconds = (double)s->duration_ns / 1e9;
   json_object_set_new(c, "throughput",
-                      lb_json_number((double)s->bytes / (1 << 30) / seconds));
+                      lb_json_number((double)s->bytes / LB_GIB / seconds));
 }
 
 /* Without training: from the first checkpoint to the end of the last. */
