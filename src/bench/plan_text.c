@@ -152,15 +152,14 @@ static void text_dataset(const struct lb_plan *p, const struct lb_workload *w,
 /* What one checkpoint is: GiB as MLPerf's tables have them. */
 static void text_checkpoint(const struct lb_plan *p, struct lb_buf *out)
 {
-  const double gib = 1073741824.0;
   const struct lb_plan_checkpoints *c = &p->checkpoints;
   char least[SHORT], most[SHORT];
   lb_plan_row(out, "", "%s: %" PRIu64 " bytes in %" PRId64 " file%s",
               c->scheme->name, c->bytes, c->files, lb_plural(c->files));
   if (c->optimizer_bytes > 0)
     lb_plan_row(out, "", "model %.3f + optimizer %.3f = %.3f GiB",
-                (double)(c->bytes - c->optimizer_bytes) / gib,
-                (double)c->optimizer_bytes / gib, (double)c->bytes / gib);
+                (double)(c->bytes - c->optimizer_bytes) / LB_GIB,
+                (double)c->optimizer_bytes / LB_GIB, (double)c->bytes / LB_GIB);
   bytes_text((double)c->least_bytes, least);
   bytes_text((double)c->most_bytes, most);
   if (c->writers > 1 && c->least_bytes == c->most_bytes)
