@@ -12,6 +12,7 @@
 #include "loadbank/bench.h"
 #include "loadbank/calibrate.h"
 #include "loadbank/format.h"
+#include "loadbank/json.h"
 #include "loadbank/log.h"
 #include "loadbank/plan.h"
 #include "loadbank/report.h"
@@ -191,17 +192,12 @@ static void make_text(const struct findings *f, struct lb_buf *out)
   text_most(f, out);
 }
 
-static void put(json_t *o, const char *key, double v)
-{
-  json_object_set_new(o, key, isfinite(v) ? json_real(v) : json_null());
-}
-
 static json_t *json_lateness(const struct lb_lateness *l)
 {
   json_t *o = json_object();
-  put(o, "p50_seconds", (double)l->p50 / 1e9);
-  put(o, "p95_seconds", (double)l->p95 / 1e9);
-  put(o, "max_seconds", (double)l->max / 1e9);
+  lb_json_put_number(o, "p50_seconds", (double)l->p50 / 1e9);
+  lb_json_put_number(o, "p95_seconds", (double)l->p95 / 1e9);
+  lb_json_put_number(o, "max_seconds", (double)l->max / 1e9);
   return o;
 }
 
@@ -209,31 +205,32 @@ static json_t *json_client(const struct findings *f)
 {
   const struct lb_client_facts *c = &f->client;
   json_t *o = json_object();
-  json_object_set_new(o, "ranks", json_integer(c->ranks));
-  json_object_set_new(o, "hosts", json_integer(c->hosts));
-  json_object_set_new(o, "cores", json_integer(c->cores));
-  put(o, "copy_one_MiB_per_second", c->copy_one / LB_MIB);
-  put(o, "copy_all_MiB_per_second", c->copy_all / LB_MIB);
-  json_object_set_new(o, "copy_threads", json_integer(c->copy_threads));
+  lb_json_put_int(o, "ranks", c->ranks);
+  lb_json_put_int(o, "hosts", c->hosts);
+  lb_json_put_int(o, "cores", c->cores);
+  lb_json_put_number(o, "copy_one_MiB_per_second", c->copy_one / LB_MIB);
+  lb_json_put_number(o, "copy_all_MiB_per_second", c->copy_all / LB_MIB);
+  lb_json_put_int(o, "copy_threads", c->copy_threads);
   json_object_set_new(o, "sleep_late", json_lateness(&c->plain));
   json_object_set_new(o, "sleep_with_tail_late",
                       c->tail_ns ? json_lateness(&c->tailed) : json_null());
-  put(o, "tail_seconds", (double)c->tail_ns / 1e9);
-  put(o, "gate_seconds", c->gate_s);
-  put(o, "cached_read_MiB_per_second", c->read_one / LB_MIB);
-  put(o, "file_operation_seconds", c->operation_s);
-  put(o, "system_call_seconds", c->call_s);
-  put(o, "generation_MiB_per_second", c->content_bytes_per_s / LB_MIB);
-  put(o, "step_cpu_seconds", f->step.step_cpu_s);
+  lb_json_put_number(o, "tail_seconds", (double)c->tail_ns / 1e9);
+  lb_json_put_number(o, "gate_seconds", c->gate_s);
+  lb_json_put_number(o, "cached_read_MiB_per_second", c->read_one / LB_MIB);
+  lb_json_put_number(o, "file_operation_seconds", c->operation_s);
+  lb_json_put_number(o, "system_call_seconds", c->call_s);
+  lb_json_put_number(o, "generation_MiB_per_second",
+                     c->content_bytes_per_s / LB_MIB);
+  lb_json_put_number(o, "step_cpu_seconds", f->step.step_cpu_s);
   return o;
 }
 
 static json_t *json_delivery(const struct lb_delivery *d)
 {
   json_t *o = json_object();
-  put(o, "samples_per_second", d->samples_per_s);
-  put(o, "MiB_per_second", d->bytes_per_s / LB_MIB);
-  put(o, "sample_cpu_seconds", d->sample_cpu_s);
+  lb_json_put_number(o, "samples_per_second", d->samples_per_s);
+  lb_json_put_number(o, "MiB_per_second", d->bytes_per_s / LB_MIB);
+  lb_json_put_number(o, "sample_cpu_seconds", d->sample_cpu_s);
   return o;
 }
 
@@ -242,20 +239,20 @@ static json_t *json_workload(const struct findings *f)
   const struct lb_estimate *e = &f->estimate;
   json_t *o = json_delivery(&f->delivery), *bounds = json_object();
   json_object_set_new(o, "workload", json_string(f->workload));
-  put(o, "compute_seconds", f->load.compute_s);
-  put(o, "batch", f->load.batch);
-  put(o, "sample_operations", f->load.sample_calls);
-  put(o, "sample_bytes_read", f->load.sample_copied);
-  put(o, "sample_cpu_seconds_in_all", e->sample_cpu_s);
+  lb_json_put_number(o, "compute_seconds", f->load.compute_s);
+  lb_json_put_number(o, "batch", f->load.batch);
+  lb_json_put_number(o, "sample_operations", f->load.sample_calls);
+  lb_json_put_number(o, "sample_bytes_read", f->load.sample_copied);
+  lb_json_put_number(o, "sample_cpu_seconds_in_all", e->sample_cpu_s);
   for (int i = 0; e->known && i < LB_N_BOUNDS; i++)
-    put(bounds, lb_bound_names[i], e->accelerators[i]);
+    lb_json_put_number(bounds, lb_bound_names[i], e->accelerators[i]);
   json_object_set_new(o, "accelerators_by", bounds);
   json_object_set_new(o, "first",
                       e->known ? json_string(lb_bound_names[e->first])
                                : json_null());
   json_object_set_new(o, "accelerators",
                       e->known ? json_integer(e->most) : json_null());
-  put(o, "late_percent", e->known ? e->late_percent : NAN);
+  lb_json_put_number(o, "late_percent", e->known ? e->late_percent : NAN);
   json_object_set_new(o, "precise",
                       e->known ? json_boolean(e->precise) : json_null());
   return o;

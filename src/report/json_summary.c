@@ -64,17 +64,15 @@ static void add_hosts(json_t *o, const struct lb_report *r,
     json_array_append_new(caching, json_integer(lb_json_caches(r, f, h)));
   }
   const struct lb_host *first = f->n_hosts ? &f->host[0] : NULL;
-  json_object_set_new(o, "num_hosts", json_integer((json_int_t)f->n_hosts));
-  json_object_set_new(o, "hostname",
-                      lb_json_string(first ? first->name : NULL));
+  lb_json_put_int(o, "num_hosts", (int64_t)f->n_hosts);
+  lb_json_put_text(o, "hostname", first ? first->name : NULL);
   json_object_set_new(o, "host_memory_GB", memory);
   json_object_set_new(o, "host_cpu_count", cpus);
-  json_object_set_new(o, "host_processor_name",
-                      lb_json_string(first ? first->processor : NULL));
+  lb_json_put_text(o, "host_processor_name", first ? first->processor : NULL);
   json_object_set_new(o, "host_cpuinfo", fields(f->cpuinfo));
   json_object_set_new(o, "host_meminfo", fields(f->meminfo));
   json_object_set_new(o, "potential_caching", caching);
-  json_object_set_new(o, "data_size_per_host_GB", lb_json_number(per_host));
+  lb_json_put_number(o, "data_size_per_host_GB", per_host);
 }
 
 static const char *expectation(const struct lb_summary *s, enum lb_set set,
@@ -108,14 +106,12 @@ json_t *lb_json_summary(const struct lb_report *r, const struct lb_summary *s,
   json_object_set_new(o, "end", lb_json_time(r->end_utc_ns));
   json_object_set_new(o, "start_time", lb_json_time(r->start_utc_ns));
   json_object_set_new(o, "end_time", lb_json_time(r->end_utc_ns));
-  json_object_set_new(o, "num_accelerators", json_integer(s->accelerators));
+  lb_json_put_int(o, "num_accelerators", s->accelerators);
   add_hosts(o, r, f);
-  json_object_set_new(o, "num_files_train",
-                      json_integer(r->files[LB_SET_TRAIN]));
-  json_object_set_new(o, "num_files_eval", json_integer(r->files[LB_SET_EVAL]));
-  json_object_set_new(o, "num_samples_per_file",
-                      json_integer(r->samples_per_file));
-  json_object_set_new(o, "epochs", json_integer(r->epochs));
+  lb_json_put_int(o, "num_files_train", r->files[LB_SET_TRAIN]);
+  lb_json_put_int(o, "num_files_eval", r->files[LB_SET_EVAL]);
+  lb_json_put_int(o, "num_samples_per_file", r->samples_per_file);
+  lb_json_put_int(o, "epochs", r->epochs);
   json_object_set_new(o, "metric", metric(r, s));
   json_object_set_new(o, "loadbank", lb_json_loadbank(r, s, f));
   return o;
