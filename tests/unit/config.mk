@@ -1,26 +1,19 @@
 config_tests = \
-  tests/unit/test_option \
   tests/unit/test_config \
   tests/unit/test_config_errors \
-  tests/unit/test_config_keys \
   tests/unit/test_config_find \
-  tests/unit/test_config_fuzz
+  tests/unit/test_config_fuzz \
+  tests/unit/test_config_keys \
+  tests/unit/test_option
 check_PROGRAMS += $(config_tests)
 TESTS += $(config_tests)
+tests_unit_test_config_SOURCES = tests/unit/test_config.c \
+  tests/unit/config_support.h
+tests_unit_test_config_errors_SOURCES = tests/unit/test_config_errors.c \
+  tests/unit/config_support.h
+tests_unit_test_config_keys_SOURCES = tests/unit/test_config_keys.c \
+  tests/unit/config_support.h
 EXTRA_DIST += tests/data/workloads
-
-tests_unit_test_option_SOURCES = tests/unit/test_option.c
-tests_unit_test_option_LDADD = $(test_ldadd)
-tests_unit_test_config_SOURCES = tests/unit/test_config.c tests/unit/config_support.h
-tests_unit_test_config_LDADD = $(test_ldadd)
-tests_unit_test_config_errors_SOURCES = tests/unit/test_config_errors.c tests/unit/config_support.h
-tests_unit_test_config_errors_LDADD = $(test_ldadd)
-tests_unit_test_config_keys_SOURCES = tests/unit/test_config_keys.c tests/unit/config_support.h
-tests_unit_test_config_keys_LDADD = $(test_ldadd)
-tests_unit_test_config_find_SOURCES = tests/unit/test_config_find.c
-tests_unit_test_config_find_LDADD = $(test_ldadd)
-tests_unit_test_config_fuzz_SOURCES = tests/unit/test_config_fuzz.c
-tests_unit_test_config_fuzz_LDADD = $(test_ldadd)
 
 # What the documentation has from tables of the source: the tests that find it
 # stale write it.
