@@ -10,6 +10,7 @@
 #include "loadbank/compute.h"
 #include "loadbank/err.h"
 #include "loadbank/plan.h"
+#include "loadbank/progress.h"
 #include "loadbank/report.h"
 
 struct lb_windows;

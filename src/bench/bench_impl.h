@@ -17,6 +17,7 @@
 #include "loadbank/manifest.h"
 #include "loadbank/placement.h"
 #include "loadbank/plan.h"
+#include "loadbank/progress.h"
 #include "loadbank/report.h"
 #include "loadbank/usage.h"
 #include "loadbank/world.h"

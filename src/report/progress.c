@@ -3,6 +3,8 @@
  * it.  A thread of its own prints, so that a slow terminal holds up nobody. */
 #include "lb-config.h"
 
+#include "loadbank/progress.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +12,6 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
-#include "loadbank/report.h"
 #include "loadbank/thread.h"
 #include "loadbank/units.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "loadbank/report.h"
+#include "loadbank/progress.h"
 #include "tap.h"
 
 static void lines(void)
