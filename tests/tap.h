@@ -28,6 +28,10 @@ bool tap_is_near(double got, double want, double tolerance, const char *file,
 /* Prints the plan; the value main returns. */
 int done(void);
 
+/* Of this process, now. */
+int tap_open_files(void);
+int tap_threads(void);
+
 /* An empty folder that is removed at exit; its path. */
 const char *tap_tmpdir(void);
 

@@ -4,13 +4,13 @@
 #define LOADBANK_BENCH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "loadbank/compute.h"
 #include "loadbank/err.h"
 #include "loadbank/plan.h"
+#include "loadbank/progress.h"
 #include "loadbank/report.h"
 
 struct lb_windows;
@@ -67,8 +67,9 @@ int lb_bench_dataset_fits(struct lb_workload *w, bool to_generate,
 
 /* From here on SIGTERM and SIGINT are noted. */
 void lb_bench_catch_signals(void);
-/* SIGTERM or SIGINT caught so far, or 0. */
-int lb_bench_signal(void);
+/* Collective.  The exit status of what any rank has caught so far, or 0: the
+ * launcher may have told only one. */
+int lb_bench_signal(const struct lb_world *w);
 
 /* Names this rank in the message of a set err: "rank 1 of 8 (node n3): ...";
  * usage errors and runs of one rank stay as they are. */

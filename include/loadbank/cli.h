@@ -4,7 +4,6 @@
 #define LOADBANK_CLI_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "loadbank/buf.h"
 #include "loadbank/err.h"

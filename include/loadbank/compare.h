@@ -5,6 +5,7 @@
 #ifndef LOADBANK_COMPARE_H
 #define LOADBANK_COMPARE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -123,12 +124,12 @@ int lb_comparison_json(const struct lb_compared *c, struct lb_buf *out,
 /* ---- baselines: folders of results that are kept ---- */
 
 /* The newest below `folder', in path; LB_USAGE: there is none. */
-int lb_baseline_newest(const char *folder, char *path, size_t size,
+int lb_baseline_newest(const char *folder, char path[PATH_MAX],
                        struct lb_err *err);
 /* Copies the complete results of s to a new sub-folder of `folder' (made when
  * absent) that is named by the time; its path in `path'.  It appears when it is
  * whole. */
-int lb_baseline_keep(const char *folder, const struct lb_results *s, char *path,
-                     size_t size, struct lb_err *err);
+int lb_baseline_keep(const char *folder, const struct lb_results *s,
+                     char path[PATH_MAX], struct lb_err *err);
 
 #endif

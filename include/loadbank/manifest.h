@@ -17,6 +17,8 @@ struct lb_storage;
 
 enum { LB_FINGERPRINT_LEN = 17 }; /* 16 hex digits and the zero */
 
+#define LB_MANIFEST_NAME ".loadbank.json"
+
 /* One "key: value" line for each field, in the order of the file, is hashed
  * with FNV-1a (64 bits) into the fingerprint.  0 and 1 sub-folders are the
  * same; so are all levels without compression. */

@@ -9,7 +9,6 @@
 #define LOADBANK_METRICS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "loadbank/err.h"

@@ -10,7 +10,6 @@
 #define LOADBANK_MLPERF_CLI_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "loadbank/buf.h"

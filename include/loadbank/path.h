@@ -7,6 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "loadbank/err.h"
+
+/* folder/name.  Too long: the code, and err->sys is ENAMETOOLONG. */
+int lb_path_join(const char *folder, const char *name, char out[PATH_MAX],
+                 enum lb_code code, struct lb_err *err);
+
 /* The nearest folder of the path that exists, resolved; malloc'ed, NULL: no
  * memory. */
 char *lb_path_existing(const char *path);

@@ -93,6 +93,9 @@ void lb_picture_svg(struct lb_buf *out, const struct lb_picture *p);
  * no character of XML becomes U+FFFD. */
 void lb_markup_text(struct lb_buf *out, const char *text);
 
+/* Characters of UTF-8, not bytes. */
+size_t lb_letters(const char *text);
+
 /* "12.5 ms": with three digits, in the unit that fits. */
 enum { LB_MEASURE_LEN = 32 };
 void lb_measure_text(enum lb_measure q, double value, char out[LB_MEASURE_LEN]);

@@ -157,6 +157,10 @@ int lb_plan_check_crew(const struct lb_plan *p, int64_t max_threads,
 int lb_plan_check_files(const struct lb_plan *p, uint64_t used, uint64_t limit,
                         struct lb_err *err);
 
+/* A line as those of a plan: the label in a column of its own; 511 bytes of
+ * text. */
+void lb_plan_row(struct lb_buf *out, const char *label, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* For people, and as a JSON object. */
 void lb_plan_text(const struct lb_plan *p, const struct lb_workload *w,
                   struct lb_buf *out);

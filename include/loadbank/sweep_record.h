@@ -4,7 +4,6 @@
 #ifndef LOADBANK_SWEEP_RECORD_H
 #define LOADBANK_SWEEP_RECORD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -12,7 +12,6 @@
 #define LOADBANK_TORCH_FILE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "loadbank/err.h"

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LB_GIB 1073741824.0 /* bytes */
+#define LB_MIB 1048576.0 /* bytes */
+#define LB_GIB 1073741824.0
 
 enum lb_parsed {
   LB_PARSED_OK,

@@ -6,11 +6,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench_impl.h"
 #include "loadbank/host.h"
 #include "loadbank/log.h"
+#include "loadbank/path.h"
 
 enum { SOME_BYTES = 4096 };
 
@@ -88,9 +88,8 @@ int lb_bench_check_direct_write(struct lb_bench *b, struct lb_err *err)
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
   if (!(b->storage->open_flags & LB_IO_DIRECT))
     return 0;
-  int n = snprintf(path, sizeof path, "%s/.loadbank-direct", b->layout.root);
-  if (n < 0 || n >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", b->layout.root);
+  if (lb_path_join(b->layout.root, ".loadbank-direct", path, LB_FAILED, err))
+    return -err->code;
   struct lb_io open = {.op = LB_OP_OPEN,
                        .path = path,
                        .flags = LB_IO_WRITE | LB_IO_CREATE | LB_IO_DIRECT};

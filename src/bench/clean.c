@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/clean.h"
 #include "loadbank/log.h"
 #include "loadbank/units.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/log.h"
 
 static void describe_layout(struct lb_bench *b)
@@ -269,13 +270,12 @@ static int strangers(struct lb_bench *b, int set,
     lb_warn("%s", text);
     return 0;
   }
-  return lb_err_set(err, LB_USAGE,
-                    "%s; remove what does not belong to it, or its "
-                    ".loadbank.json%s",
-                    text,
-                    b->o->mismatch_advice
-                        ? ""
-                        : ", or --allow-mismatch takes all as they are");
+  return lb_err_set(
+      err, LB_USAGE,
+      "%s; remove what does not belong to it, or its " LB_MANIFEST_NAME "%s",
+      text,
+      b->o->mismatch_advice ? ""
+                            : ", or --allow-mismatch takes all as they are");
 }
 
 static int look(struct lb_bench *b, struct lb_inventory inv[LB_N_SETS],

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 
 #include "loadbank/clock.h"
 #include "loadbank/log.h"

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "checkpoint_impl.h"
 #include "loadbank/clock.h"

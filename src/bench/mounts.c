@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 
 static int n_roots(const struct lb_bench *b)
 {

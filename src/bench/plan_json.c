@@ -10,8 +10,7 @@
 #include "loadbank/checkpoint.h"
 #include "loadbank/config.h"
 #include "loadbank/json.h"
-
-#define GIB 1073741824.0
+#include "loadbank/units.h"
 
 static json_t *json_cost(const struct lb_plan_set *s)
 {
@@ -93,7 +92,7 @@ static json_t *json_checkpoints(const struct lb_plan_checkpoints *c)
   json_object_set_new(o, "scheme", json_string(c->scheme->name));
   lb_json_put_int(o, "files", c->files);
   lb_json_put_int(o, "optimizer_bytes", (int64_t)c->optimizer_bytes);
-  lb_json_put_number(o, "gib", (double)c->bytes / GIB);
+  lb_json_put_number(o, "gib", (double)c->bytes / LB_GIB);
   lb_json_put_int(o, "writers", c->writers);
   lb_json_put_int(o, "accelerator_min_bytes", (int64_t)c->least_bytes);
   lb_json_put_int(o, "accelerator_max_bytes", (int64_t)c->most_bytes);

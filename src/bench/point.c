@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "loadbank/buf.h"
 #include "loadbank/clock.h"
@@ -100,14 +99,6 @@ static int carry_out(struct lb_world *w, const struct lb_point *p,
   return rc;
 }
 
-/* Collective.  130, 143, or 0. */
-static int signalled(const struct lb_world *w)
-{
-  uint64_t number = (uint64_t)lb_bench_signal();
-  lb_world_max_u64(w, &number, 1);
-  return number ? 128 + (int)number : 0;
-}
-
 /* Collective.  All ranks learn how it went. */
 static void tell(const struct lb_world *job, int rc, const struct lb_err *of,
                  struct lb_point_result *out)
@@ -128,7 +119,7 @@ int lb_point_run(struct lb_world *job, const struct lb_point *p,
   int rc = 0;
   *out = (struct lb_point_result){.reason = ""};
   lb_bench_catch_signals();
-  out->code = signalled(job);
+  out->code = lb_bench_signal(job);
   if (out->code)
     return out->code;
   if (lb_world_sub(job, p->ranks ? p->ranks : job->n_ranks, &part, err))
@@ -142,7 +133,7 @@ int lb_point_run(struct lb_world *job, const struct lb_point *p,
   lb_log_quiet(false);
   out->seconds = (double)(lb_clock_ns() - begin_ns) / LB_NS_PER_S;
   tell(job, rc, &own, out);
-  int stopped = signalled(job);
+  int stopped = lb_bench_signal(job);
   if (stopped)
     lb_world_deadline(job, END_S, stopped, NULL);
   return stopped;

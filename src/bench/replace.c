@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 
 /* Has every file the same name in both? */
 static bool same_names(const struct lb_layout *a, const struct lb_layout *b,

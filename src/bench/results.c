@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/clock.h"
 #include "loadbank/config.h"
 #include "loadbank/filelock.h"

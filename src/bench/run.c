@@ -5,11 +5,11 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
 
@@ -99,12 +99,11 @@ static int verdict(struct lb_bench *b, const struct lb_summary *s)
   return unmet ? LB_AU_UNMET : 0;
 }
 
-/* The same signal on every rank: the launcher may have told only one. */
+/* The same signal on every rank. */
 static void agree_signal(struct lb_bench *b)
 {
-  uint64_t number = (uint64_t)lb_bench_signal();
-  lb_world_max_u64(b->world, &number, 1);
-  b->signal = number ? (int)number : SIGTERM;
+  int status = lb_bench_signal(b->world);
+  b->signal = status ? status - 128 : SIGTERM;
 }
 
 static void log_end(const struct lb_bench *b, const struct lb_err *err)

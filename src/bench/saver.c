@@ -3,7 +3,6 @@
  * configuration, and threads for those of its accelerators that have files. */
 #include "lb-config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

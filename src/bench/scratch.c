@@ -9,8 +9,6 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 int lb_scratch_make(struct lb_scratch *s, struct lb_world *w, const char *what,
                     struct lb_err *err)

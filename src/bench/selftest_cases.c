@@ -11,6 +11,7 @@
 #include "loadbank/closed_forms.h"
 #include "loadbank/loader.h"
 #include "loadbank/simulated.h"
+#include "loadbank/units.h"
 
 const char lb_selftest_yaml[] =
     "model: {name: selftest}\n"
@@ -21,8 +22,6 @@ const char lb_selftest_yaml[] =
     "reader: {data_loader: pytorch, read_threads: 1, prefetch_size: 2}\n"
     "checkpoint: {checkpoint_folder: checkpoints}\n"
     "output: {steps: none}\n";
-
-static const double mib = 1 << 20;
 
 static const struct lb_simulated *server(const struct lb_trial *t)
 {
@@ -123,12 +122,12 @@ static double samples(const struct lb_trial *t)
 static double rate(const struct lb_trial *t, const struct lb_summary *s)
 {
   const struct lb_plan_set *set = &t->plan->set[LB_SET_TRAIN];
-  return samples(t) * (double)set->op_bytes[LB_OP_READ] / mib / seconds(s);
+  return samples(t) * (double)set->op_bytes[LB_OP_READ] / LB_MIB / seconds(s);
 }
 
 static double expect_rate(const struct lb_trial *t)
 {
-  return (double)server(t)->read_bandwidth / mib;
+  return (double)server(t)->read_bandwidth / LB_MIB;
 }
 
 /* Samples so large that they take 0.4 s together. */
@@ -143,17 +142,17 @@ static void size_for(const struct lb_trial *t, struct lb_buf *lines,
 
 static void set_1_mib(const struct lb_trial *t, struct lb_buf *lines)
 {
-  size_for(t, lines, mib);
+  size_for(t, lines, LB_MIB);
 }
 
 static void set_1_gib(const struct lb_trial *t, struct lb_buf *lines)
 {
-  size_for(t, lines, 1024 * mib);
+  size_for(t, lines, 1024 * LB_MIB);
 }
 
 static void set_20_gib(const struct lb_trial *t, struct lb_buf *lines)
 {
-  size_for(t, lines, 20 * 1024 * mib);
+  size_for(t, lines, 20 * 1024 * LB_MIB);
 }
 
 /* ---- contention ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 
 /* The size of a file of the dataset; 0: it is not there. */
 static int64_t size_there(struct lb_bench *b, enum lb_set set, int64_t i,

@@ -6,19 +6,17 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "loadbank/json.h"
+#include "loadbank/units.h"
 #include "size_impl.h"
 
 enum { SCHEMA = 1 };
-static const double gib = 1 << 30;
-
 static void put_rate(json_t *o, const struct lb_size_load *l, double rate)
 {
   lb_json_put_number(o, "samples_per_second", rate);
-  lb_json_put_number(o, "GiB_per_second", rate * l->sample_bytes / gib);
-  lb_json_put_number(o, "read_GiB_per_second", rate * l->read_bytes / gib);
+  lb_json_put_number(o, "GiB_per_second", rate * l->sample_bytes / LB_GIB);
+  lb_json_put_number(o, "read_GiB_per_second", rate * l->read_bytes / LB_GIB);
 }
 
 static json_t *json_load(const struct lb_size_load *l)
@@ -210,8 +208,9 @@ int lb_size_saves_json(const struct lb_size_saves *s, struct lb_buf *out,
   lb_json_put_number(o, "cost_low_percentage", s->cost_low);
   lb_json_put_number(o, "cost_high_percentage", s->cost_high);
   lb_json_put_text(o, "verdict", lb_size_side_names[s->side]);
-  lb_json_put_number(o, "needed_GiB_per_second", s->needed_bytes_per_s / gib);
-  lb_json_put_number(o, "GiB_per_second", s->bytes_per_s / gib);
+  lb_json_put_number(o, "needed_GiB_per_second",
+                     s->needed_bytes_per_s / LB_GIB);
+  lb_json_put_number(o, "GiB_per_second", s->bytes_per_s / LB_GIB);
   lb_json_put_number(o, "least_every_seconds", s->least_every_s);
   lb_json_put_int(o, "runs", s->runs);
   lb_json_put_int(o, "earlier_runs", s->earlier_runs);

@@ -2,7 +2,6 @@
 /* AU against accelerators in characters.  Pure. */
 #include "lb-config.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/hash.h"
 #include "loadbank/json.h"
 #include "size_impl.h"

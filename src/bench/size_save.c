@@ -13,8 +13,6 @@
 
 /* Of a run; the first is left out, for it makes folders and warms up. */
 enum { SAVES = 5 };
-static const double gib = 1 << 30;
-
 static const char *const saving[] = {
     "workflow.generate_data=false",
     "workflow.train=false",
@@ -317,10 +315,10 @@ void lb_size_saves_text(const struct lb_size_saves *s, struct lb_buf *out)
   }
   size_text_end(s->end, s->reason, s->earlier_runs, out);
   lb_buf_printf(out, "%-19s%d saves of %.4g GiB: %.4g s (%.4g .. %.4g)\n",
-                "measured", s->n, s->bytes / gib, s->mean_s, s->low_s,
+                "measured", s->n, s->bytes / LB_GIB, s->mean_s, s->low_s,
                 s->high_s);
   lb_buf_printf(out, "%-19s%.4g GiB/s, needed are %.4g GiB/s\n", "bandwidth",
-                s->bytes_per_s / gib, s->needed_bytes_per_s / gib);
+                s->bytes_per_s / LB_GIB, s->needed_bytes_per_s / LB_GIB);
   lb_buf_printf(out, "%-19s%.4g %% (%.4g .. %.4g): %s\n", "cost", s->cost,
                 s->cost_low, s->cost_high, verdicts[s->side]);
   lb_buf_printf(out, "%-19severy %.4g min costs %.4g %%\n", "a save",

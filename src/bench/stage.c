@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "checkpoint_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/clock.h"
 
 /* How often the main thread looks whether the run goes on. */

@@ -31,9 +31,11 @@ void lb_bench_catch_signals(void)
   sigaction(SIGPIPE, &act, NULL);
 }
 
-int lb_bench_signal(void)
+int lb_bench_signal(const struct lb_world *w)
 {
-  return caught;
+  uint64_t number = (uint64_t)caught;
+  lb_world_max_u64(w, &number, 1);
+  return number ? 128 + (int)number : 0;
 }
 
 /* A rank that is stuck may not hold up the end for ever. */

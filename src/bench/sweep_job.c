@@ -16,6 +16,7 @@
 #include "loadbank/claim.h"
 #include "loadbank/clock.h"
 #include "loadbank/log.h"
+#include "loadbank/path.h"
 #include "loadbank/point.h"
 #include "loadbank/report.h"
 #include "loadbank/units.h"
@@ -220,8 +221,7 @@ static int run_point(struct session *s, size_t point, const char *const *more,
   *out = (struct lb_point_result){.code = 0};
   what.run.force = true; /* what is there was cut off, or failed */
   what.run.regenerate = p->generates;
-  if (snprintf(folder, sizeof folder, "%s/%s", s->folder, where) >= PATH_MAX)
-    lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", s->folder);
+  lb_path_join(s->folder, where, folder, LB_USAGE, err);
   lb_sweep_overrides(job, &s->plan, point, more, n_more, &lines, err);
   what.overrides = (const char *const *)lines.text;
   what.n_overrides = (int)lines.n;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench_impl.h"
+#include "dataset_impl.h"
 #include "loadbank/hash.h"
 #include "loadbank/log.h"
 #include "loadbank/point.h"

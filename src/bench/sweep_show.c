@@ -3,7 +3,6 @@
 #include "lb-config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "loadbank/units.h"
 #include "sweep_impl.h"

@@ -4,11 +4,13 @@
  * wherever that is cut off, one of the two is whole. */
 #include "lb-config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "checkpoint_impl.h"
 #include "loadbank/clock.h"
+#include "loadbank/path.h"
 
 static const char suffix[] = ".part";
 
@@ -73,10 +75,10 @@ static int name_one(struct lb_bench *b, const struct lb_tier *t,
 {
   char folder[PATH_MAX], final[PATH_MAX];
   uint64_t unused[LB_N_PARTS] = {0};
-  int n = snprintf(final, sizeof final, "%s/%s", t->root, name);
-  if (lb_bench_part_folder(t, name, folder) || n < 0 ||
-      (size_t)n >= sizeof final)
-    return lb_err_set(err, LB_FAILED, "%s: the path is too long", t->root);
+  if (lb_path_join(t->root, name, final, LB_FAILED, err))
+    return -err->code;
+  if (lb_bench_part_folder(t, name, folder))
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", final);
   int rc = lb_bench_remove_alone(b, t, name, &b->io, err);
   return rc ? rc : appear(b, t, folder, final, &b->io, unused, err);
 }

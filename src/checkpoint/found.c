@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "loadbank/log.h"
+#include "loadbank/path.h"
 #include "loadbank/retention.h"
 
 struct search {
@@ -47,9 +48,8 @@ static int look_at(void *arg, const char *name)
   struct lb_err why = LB_ERR_INIT;
   if (!is_ours(name) || strlen(name) >= sizeof f.name)
     return 0;
-  int n = snprintf(path, sizeof path, "%s/%s", s->folder, name);
-  if (n < 0 || n >= PATH_MAX)
-    return lb_err_sys(s->err, LB_FAILED, ENAMETOOLONG, "%s", s->folder);
+  if (lb_path_join(s->folder, name, path, LB_FAILED, s->err))
+    return -s->err->code;
   int found = lb_mark_read(&mark, path, &why);
   if (found < 0)
     lb_warn("%s; it is no checkpoint for this run", why.msg);

@@ -6,7 +6,6 @@
 #include "loadbank/mark.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
@@ -17,6 +16,8 @@
 #include <unistd.h>
 
 #include "loadbank/buf.h"
+#include "loadbank/path.h"
+#include "loadbank/slurp.h"
 #include "loadbank/wholefile.h"
 
 enum { MARK_VERSION = 1, MOST_BYTES = 256 * 1024, VALUE_SIZE = 4096 };
@@ -254,14 +255,6 @@ int lb_mark_parse(struct lb_mark *m, const char *text, const char *path,
 
 /* ---- files ---- */
 
-static int path_of(const char *folder, char path[PATH_MAX], struct lb_err *err)
-{
-  int n = snprintf(path, PATH_MAX, "%s/%s", folder, LB_MARK_NAME);
-  if (n < 0 || n >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
-  return 0;
-}
-
 int lb_mark_write(const struct lb_mark *m, const char *folder,
                   struct lb_err *err)
 {
@@ -273,39 +266,18 @@ int lb_mark_write(const struct lb_mark *m, const char *folder,
   return rc;
 }
 
-/* Up to size - 1 bytes and a zero; how many, or -errno. */
-static ssize_t slurp(const char *path, char *text, size_t size)
-{
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return -errno;
-  size_t used = 0;
-  ssize_t n;
-  while ((n = read(fd, text + used, size - 1 - used)) > 0 ||
-         (n < 0 && errno == EINTR))
-    used += n > 0 ? (size_t)n : 0;
-  int sys = n < 0 ? errno : 0;
-  close(fd);
-  text[used] = '\0';
-  return sys ? -sys : (ssize_t)used;
-}
-
 int lb_mark_read(struct lb_mark *m, const char *folder, struct lb_err *err)
 {
-  char path[PATH_MAX];
-  if (path_of(folder, path, err))
+  char path[PATH_MAX], *text;
+  size_t len;
+  if (lb_path_join(folder, LB_MARK_NAME, path, LB_FAILED, err))
     return -err->code;
-  char *text = malloc(MOST_BYTES);
-  if (!text)
-    return lb_err_sys(err, LB_FAILED, ENOMEM, "%s", path);
-  ssize_t n = slurp(path, text, MOST_BYTES);
-  int rc;
-  if (n == -ENOENT || n == -ENOTDIR)
-    rc = 0;
-  else if (n < 0)
-    rc = lb_err_sys(err, LB_FAILED, (int)-n, "%s: read", path);
-  else
-    rc = lb_mark_parse(m, text, path, err) ? -err->code : 1;
+  int sys = lb_slurp_file(path, MOST_BYTES, &text, &len);
+  if (sys == ENOENT || sys == ENOTDIR)
+    return 0;
+  if (sys)
+    return lb_err_sys(err, LB_FAILED, sys, "%s: read", path);
+  int rc = lb_mark_parse(m, text, path, err) ? -err->code : 1;
   free(text);
   return rc;
 }
@@ -313,7 +285,7 @@ int lb_mark_read(struct lb_mark *m, const char *folder, struct lb_err *err)
 int lb_mark_remove(const char *folder, struct lb_err *err)
 {
   char path[PATH_MAX];
-  if (path_of(folder, path, err))
+  if (lb_path_join(folder, LB_MARK_NAME, path, LB_FAILED, err))
     return -err->code;
   if (unlink(path) && errno != ENOENT)
     return lb_err_sys(err, LB_FAILED, errno, "%s: unlink", path);

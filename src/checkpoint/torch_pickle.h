@@ -3,6 +3,9 @@
 #ifndef LB_TORCH_PICKLE_H
 #define LB_TORCH_PICKLE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "loadbank/torch_file.h"
 
 /* How PyTorch calls an element type; NULL: it has none. */

@@ -5,8 +5,6 @@
  * once all of the buffer was taken, a step back asks the file again. */
 #include "lb-config.h"
 
-#include <string.h>
-
 #include "checkpoint/torch_zip.h"
 #include "loadbank/torch_load.h"
 
@@ -27,6 +25,9 @@ enum ask {
   ASK_TENSORS, /* in the order of the pickle */
   N_STEPS
 };
+
+/* Bytes of the archive's last records, and of the search for the last one. */
+enum { END_RECORD = 22, LOCATOR = 20, END64 = 56, SEARCH = 4096 };
 
 struct request {
   uint64_t at, n; /* n 0: none */
@@ -103,14 +104,14 @@ static struct request ask(struct lb_torch_reads *r)
       [ASK_PICKLE] = 0,
       [ASK_TENSORS] = LB_TORCH_BEFORE + r->k,
   };
-  const uint64_t tail = a->bytes < 4096 ? a->bytes : 4096;
+  const uint64_t tail = a->bytes < SEARCH ? a->bytes : SEARCH;
   const struct request fixed[] = {
       [ASK_MAGIC] = {0, 4},
       [ASK_SIGN] = {0, 8},
       [ASK_SEARCH] = {a->bytes - tail, tail},
-      [ASK_END_RECORD] = {a->bytes - 22, 22},
-      [ASK_LOCATOR] = {a->bytes - 42, 20},
-      [ASK_END64] = {a->bytes - LB_TORCH_TAIL, 56},
+      [ASK_END_RECORD] = {a->bytes - END_RECORD, END_RECORD},
+      [ASK_LOCATOR] = {a->bytes - END_RECORD - LOCATOR, LOCATOR},
+      [ASK_END64] = {a->bytes - LB_TORCH_TAIL, END64},
       [ASK_DIRECTORY] = {a->directory, a->directory_bytes},
   };
   if (is_skipped(r)) {

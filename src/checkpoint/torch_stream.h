@@ -5,6 +5,8 @@
 #ifndef LB_CHECKPOINT_TORCH_STREAM_H
 #define LB_CHECKPOINT_TORCH_STREAM_H
 
+#include <stddef.h>
+
 #include "loadbank/torch_file.h"
 
 struct lb_torch_stream {

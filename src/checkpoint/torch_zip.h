@@ -4,6 +4,9 @@
 #ifndef LB_TORCH_ZIP_H
 #define LB_TORCH_ZIP_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "loadbank/torch_file.h"
 
 enum {

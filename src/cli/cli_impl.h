@@ -9,6 +9,7 @@
 #include "loadbank/buf.h"
 #include "loadbank/cli.h"
 #include "loadbank/option.h"
+#include "loadbank/progress.h"
 
 struct lb_mlperf_call;
 struct lb_plan;

@@ -12,14 +12,14 @@
 #include "loadbank/bench.h"
 #include "loadbank/calibrate.h"
 #include "loadbank/format.h"
+#include "loadbank/json.h"
 #include "loadbank/log.h"
+#include "loadbank/plan.h"
 #include "loadbank/report.h"
 #include "loadbank/scratch.h"
 #include "loadbank/units.h"
 
 enum { MAX_FORMATS = 64 };
-static const double mib = 1 << 20;
-
 /* All that is measured; the same on every rank. */
 struct findings {
   struct lb_client_facts client;
@@ -86,14 +86,6 @@ static int measure_workload(struct lb_cli *cli, const char *folder,
   return 0;
 }
 
-/* Collective.  Was a signal caught?  Then the exit status. */
-static int stopped(struct lb_world *w)
-{
-  uint64_t number = (uint64_t)lb_bench_signal();
-  lb_world_max_u64(w, &number, 1);
-  return number ? 128 + (int)number : 0;
-}
-
 /* Collective. */
 static int measure(struct lb_cli *cli, const struct lb_loaded *l,
                    struct findings *f, struct lb_err *err)
@@ -105,7 +97,7 @@ static int measure(struct lb_cli *cli, const struct lb_loaded *l,
   if (!rc)
     rc = lb_calibrate_client(w, scratch.root, &f->client, err);
   if (!rc)
-    rc = stopped(w);
+    rc = lb_bench_signal(w);
   if (!rc)
     rc = lb_calibrate_step(w, scratch.folder, &f->step, err);
   if (!rc)
@@ -121,41 +113,42 @@ static int measure(struct lb_cli *cli, const struct lb_loaded *l,
 static void text_lateness(struct lb_buf *out, const char *what,
                           const struct lb_lateness *l)
 {
-  lb_buf_printf(out, "%-18s p50 %.1f us, p95 %.1f us, max %.1f us late\n", what,
-                (double)l->p50 / 1e3, (double)l->p95 / 1e3,
-                (double)l->max / 1e3);
+  lb_plan_row(out, what, "p50 %.1f us, p95 %.1f us, max %.1f us late",
+              (double)l->p50 / 1e3, (double)l->p95 / 1e3, (double)l->max / 1e3);
 }
 
 static void text_client(const struct findings *f, struct lb_buf *out)
 {
   const struct lb_client_facts *c = &f->client;
-  lb_buf_printf(out, "%-18s %d rank%s on %d host%s, %d core%s\n", "client",
-                c->ranks, lb_plural(c->ranks), c->hosts, lb_plural(c->hosts),
-                c->cores, lb_plural(c->cores));
-  lb_buf_printf(
-      out, "%-18s %.0f MiB/s by one thread, %.0f MiB/s by %d at once\n",
-      "memory copy", c->copy_one / mib, c->copy_all / mib, c->copy_threads);
-  lb_buf_printf(out, "%-18s %.0f MiB/s by one thread, %.2f us an operation\n",
-                "cached file", c->read_one / mib, c->operation_s * 1e6);
+  lb_plan_row(out, "client", "%d rank%s on %d host%s, %d core%s", c->ranks,
+              lb_plural(c->ranks), c->hosts, lb_plural(c->hosts), c->cores,
+              lb_plural(c->cores));
+  lb_plan_row(out, "memory copy",
+              "%.0f MiB/s by one thread, %.0f MiB/s by %d at once",
+              c->copy_one / LB_MIB, c->copy_all / LB_MIB, c->copy_threads);
+  lb_plan_row(out, "cached file",
+              "%.0f MiB/s by one thread, %.2f us an operation",
+              c->read_one / LB_MIB, c->operation_s * 1e6);
   text_lateness(out, "sleep", &c->plain);
   if (c->tail_ns)
     text_lateness(out, "sleep, tail spun", &c->tailed);
   else
-    lb_buf_printf(out, "%-18s no core is free for one\n", "tail");
-  lb_buf_printf(out, "%-18s %.2f us for %d rank%s\n", "gate", c->gate_s * 1e6,
-                c->ranks, lb_plural(c->ranks));
-  lb_buf_printf(out, "%-18s %.3f us\n", "system call", c->call_s * 1e6);
-  lb_buf_printf(out, "%-18s %.0f MiB/s by one thread\n", "data generation",
-                c->content_bytes_per_s / mib);
-  lb_buf_printf(out, "%-18s %.2f us of CPU time, a sample of 4 KiB included\n",
-                "accelerator-step", f->step.step_cpu_s * 1e6);
+    lb_plan_row(out, "tail", "no core is free for one");
+  lb_plan_row(out, "gate", "%.2f us for %d rank%s", c->gate_s * 1e6, c->ranks,
+              lb_plural(c->ranks));
+  lb_plan_row(out, "system call", "%.3f us", c->call_s * 1e6);
+  lb_plan_row(out, "data generation", "%.0f MiB/s by one thread",
+              c->content_bytes_per_s / LB_MIB);
+  lb_plan_row(out, "accelerator-step",
+              "%.2f us of CPU time, a sample of 4 KiB included",
+              f->step.step_cpu_s * 1e6);
 }
 
 static void text_delivery(const char *what, const struct lb_delivery *d,
                           struct lb_buf *out)
 {
   lb_buf_printf(out, "  %-16s %12.0f %12.0f %12.3f\n", what, d->samples_per_s,
-                d->bytes_per_s / mib, d->sample_cpu_s * 1e6);
+                d->bytes_per_s / LB_MIB, d->sample_cpu_s * 1e6);
 }
 
 static void text_most(const struct findings *f, struct lb_buf *out)
@@ -199,17 +192,12 @@ static void make_text(const struct findings *f, struct lb_buf *out)
   text_most(f, out);
 }
 
-static void put(json_t *o, const char *key, double v)
-{
-  json_object_set_new(o, key, isfinite(v) ? json_real(v) : json_null());
-}
-
 static json_t *json_lateness(const struct lb_lateness *l)
 {
   json_t *o = json_object();
-  put(o, "p50_seconds", (double)l->p50 / 1e9);
-  put(o, "p95_seconds", (double)l->p95 / 1e9);
-  put(o, "max_seconds", (double)l->max / 1e9);
+  lb_json_put_number(o, "p50_seconds", (double)l->p50 / 1e9);
+  lb_json_put_number(o, "p95_seconds", (double)l->p95 / 1e9);
+  lb_json_put_number(o, "max_seconds", (double)l->max / 1e9);
   return o;
 }
 
@@ -217,31 +205,32 @@ static json_t *json_client(const struct findings *f)
 {
   const struct lb_client_facts *c = &f->client;
   json_t *o = json_object();
-  json_object_set_new(o, "ranks", json_integer(c->ranks));
-  json_object_set_new(o, "hosts", json_integer(c->hosts));
-  json_object_set_new(o, "cores", json_integer(c->cores));
-  put(o, "copy_one_MiB_per_second", c->copy_one / mib);
-  put(o, "copy_all_MiB_per_second", c->copy_all / mib);
-  json_object_set_new(o, "copy_threads", json_integer(c->copy_threads));
+  lb_json_put_int(o, "ranks", c->ranks);
+  lb_json_put_int(o, "hosts", c->hosts);
+  lb_json_put_int(o, "cores", c->cores);
+  lb_json_put_number(o, "copy_one_MiB_per_second", c->copy_one / LB_MIB);
+  lb_json_put_number(o, "copy_all_MiB_per_second", c->copy_all / LB_MIB);
+  lb_json_put_int(o, "copy_threads", c->copy_threads);
   json_object_set_new(o, "sleep_late", json_lateness(&c->plain));
   json_object_set_new(o, "sleep_with_tail_late",
                       c->tail_ns ? json_lateness(&c->tailed) : json_null());
-  put(o, "tail_seconds", (double)c->tail_ns / 1e9);
-  put(o, "gate_seconds", c->gate_s);
-  put(o, "cached_read_MiB_per_second", c->read_one / mib);
-  put(o, "file_operation_seconds", c->operation_s);
-  put(o, "system_call_seconds", c->call_s);
-  put(o, "generation_MiB_per_second", c->content_bytes_per_s / mib);
-  put(o, "step_cpu_seconds", f->step.step_cpu_s);
+  lb_json_put_number(o, "tail_seconds", (double)c->tail_ns / 1e9);
+  lb_json_put_number(o, "gate_seconds", c->gate_s);
+  lb_json_put_number(o, "cached_read_MiB_per_second", c->read_one / LB_MIB);
+  lb_json_put_number(o, "file_operation_seconds", c->operation_s);
+  lb_json_put_number(o, "system_call_seconds", c->call_s);
+  lb_json_put_number(o, "generation_MiB_per_second",
+                     c->content_bytes_per_s / LB_MIB);
+  lb_json_put_number(o, "step_cpu_seconds", f->step.step_cpu_s);
   return o;
 }
 
 static json_t *json_delivery(const struct lb_delivery *d)
 {
   json_t *o = json_object();
-  put(o, "samples_per_second", d->samples_per_s);
-  put(o, "MiB_per_second", d->bytes_per_s / mib);
-  put(o, "sample_cpu_seconds", d->sample_cpu_s);
+  lb_json_put_number(o, "samples_per_second", d->samples_per_s);
+  lb_json_put_number(o, "MiB_per_second", d->bytes_per_s / LB_MIB);
+  lb_json_put_number(o, "sample_cpu_seconds", d->sample_cpu_s);
   return o;
 }
 
@@ -250,20 +239,20 @@ static json_t *json_workload(const struct findings *f)
   const struct lb_estimate *e = &f->estimate;
   json_t *o = json_delivery(&f->delivery), *bounds = json_object();
   json_object_set_new(o, "workload", json_string(f->workload));
-  put(o, "compute_seconds", f->load.compute_s);
-  put(o, "batch", f->load.batch);
-  put(o, "sample_operations", f->load.sample_calls);
-  put(o, "sample_bytes_read", f->load.sample_copied);
-  put(o, "sample_cpu_seconds_in_all", e->sample_cpu_s);
+  lb_json_put_number(o, "compute_seconds", f->load.compute_s);
+  lb_json_put_number(o, "batch", f->load.batch);
+  lb_json_put_number(o, "sample_operations", f->load.sample_calls);
+  lb_json_put_number(o, "sample_bytes_read", f->load.sample_copied);
+  lb_json_put_number(o, "sample_cpu_seconds_in_all", e->sample_cpu_s);
   for (int i = 0; e->known && i < LB_N_BOUNDS; i++)
-    put(bounds, lb_bound_names[i], e->accelerators[i]);
+    lb_json_put_number(bounds, lb_bound_names[i], e->accelerators[i]);
   json_object_set_new(o, "accelerators_by", bounds);
   json_object_set_new(o, "first",
                       e->known ? json_string(lb_bound_names[e->first])
                                : json_null());
   json_object_set_new(o, "accelerators",
                       e->known ? json_integer(e->most) : json_null());
-  put(o, "late_percent", e->known ? e->late_percent : NAN);
+  lb_json_put_number(o, "late_percent", e->known ? e->late_percent : NAN);
   json_object_set_new(o, "precise",
                       e->known ? json_boolean(e->precise) : json_null());
   return o;

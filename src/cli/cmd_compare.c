@@ -39,7 +39,7 @@ static int name_sides(const struct lb_cli *cli, char newest[PATH_MAX],
   if (cli->n_operands == 2)
     return 0;
   c->name[0] = newest;
-  if (!lb_baseline_newest(cli->args.baseline, newest, PATH_MAX, &none))
+  if (!lb_baseline_newest(cli->args.baseline, newest, &none))
     return 0;
   c->name[0] = NULL;
   if (cli->args.keep && none.sys == 0)
@@ -92,7 +92,7 @@ int lb_cmd_compare(struct lb_cli *cli, struct lb_err *err)
     rc = lb_results_need_complete(&set[1], err);
   bool worse = result.verdict == LB_VERDICT_WORSE;
   if (rc == 0 && cli->args.keep && !worse) {
-    rc = lb_baseline_keep(cli->args.baseline, &set[1], kept, sizeof kept, err);
+    rc = lb_baseline_keep(cli->args.baseline, &set[1], kept, err);
     c.kept = kept;
   }
   rc = rc ? rc : show(cli, &c, err);

@@ -4,8 +4,6 @@
 
 #include "cli/cli_impl.h"
 
-#include <stdlib.h>
-
 #include "loadbank/bench.h"
 #include "loadbank/config.h"
 #include "loadbank/log.h"

@@ -16,20 +16,12 @@
 #include <unistd.h>
 
 #include "loadbank/claim.h"
+#include "loadbank/path.h"
 #include "loadbank/report.h"
 #include "loadbank/size.h"
 
 enum { MOST_NAMES = 1000 };
 static const char lock_name[] = ".loadbank-size.lock";
-
-static int path_in(const char *folder, const char *name, char path[PATH_MAX],
-                   struct lb_err *err)
-{
-  int n = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-  return n < PATH_MAX
-             ? 0
-             : lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s/%s", folder, name);
-}
 
 static int claim(struct lb_size_folder *f, struct lb_err *err)
 {
@@ -57,7 +49,8 @@ static int clear_runs(const char *folder, struct lb_err *err)
   if (!dir)
     return lb_err_sys(err, LB_FAILED, errno, "%s", folder);
   for (struct dirent *e; !rc && (e = readdir(dir));)
-    if (is_run(e->d_name) && !(rc = path_in(folder, e->d_name, path, err)))
+    if (is_run(e->d_name) &&
+        !(rc = lb_path_join(folder, e->d_name, path, LB_USAGE, err)))
       rc = lb_results_clear(path, err);
   closedir(dir);
   return rc;
@@ -67,7 +60,7 @@ static int clear_runs(const char *folder, struct lb_err *err)
 static int clear(const char *folder, struct lb_err *err)
 {
   char path[PATH_MAX];
-  if (path_in(folder, LB_SIZE_RESULT, path, err))
+  if (lb_path_join(folder, LB_SIZE_RESULT, path, LB_USAGE, err))
     return -err->code;
   if (unlink(path) && errno != ENOENT)
     return lb_err_sys(err, LB_FAILED, errno, "%s: remove", path);

@@ -47,9 +47,9 @@ const struct lb_topic lb_topics[] = {
              "  2    command line or configuration is wrong; nothing was "
              "written\n"
              "  3    --require-au was given and metric.au was not met\n"
-             "  4    sweep: runs are left for which --time-limit had no time; "
-             "the same\n"
-             "       command makes them; size: likewise, it begins anew\n"
+             "  4    sweep, size: runs are left for which --time-limit had no "
+             "time; the\n"
+             "       same command makes them\n"
              "  130  stopped by SIGINT, with a summary of what was done\n"
              "  143  stopped by SIGTERM, likewise\n"},
     {.name = "files",

@@ -11,21 +11,12 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "loadbank/clock.h"
 #include "loadbank/filelock.h"
-
-static int path_of(const char *folder, const char *name, char path[PATH_MAX],
-                   struct lb_err *err)
-{
-  int n = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-  if (n < 0 || n >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", folder, name);
-  return 0;
-}
+#include "loadbank/path.h"
 
 /* Is the open file still the one of that name?  Its last owner has removed it,
  * when it was locked in between. */
@@ -64,7 +55,7 @@ int lb_claim_take(const char *folder, const char *name, int *fd,
                   char holder[LB_CLAIM_TEXT], struct lb_err *err)
 {
   char path[PATH_MAX];
-  if (path_of(folder, name, path, err))
+  if (lb_path_join(folder, name, path, LB_FAILED, err))
     return -err->code;
   for (;;) {
     int new = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -90,7 +81,7 @@ void lb_claim_give(const char *folder, const char *name, int *fd)
   struct lb_err err = LB_ERR_INIT;
   if (*fd < 0)
     return;
-  if (!path_of(folder, name, path, &err))
+  if (!lb_path_join(folder, name, path, LB_FAILED, &err))
     unlink(path);
   close(*fd);
   *fd = -1;

@@ -25,13 +25,14 @@ int lb_err_sys(struct lb_err *err, enum lb_code code, int sys, const char *fmt,
                ...)
 {
   if (!lb_err_is_set(err)) {
+    char cause[128];
     va_list ap;
+    snprintf(cause, sizeof cause, ": %s (errno %d)", strerror(sys), sys);
+    /* Of a message too long to fit the cause matters more than the end. */
     va_start(ap, fmt);
-    vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+    vsnprintf(err->msg, sizeof err->msg - strlen(cause), fmt, ap);
     va_end(ap);
-    size_t used = strlen(err->msg);
-    snprintf(err->msg + used, sizeof err->msg - used, ": %s (errno %d)",
-             strerror(sys), sys);
+    memcpy(err->msg + strlen(err->msg), cause, strlen(cause) + 1);
     err->sys = sys;
     err->code = code;
   }

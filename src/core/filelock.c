@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 bool lb_file_lock(int fd)
 {

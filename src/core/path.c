@@ -4,10 +4,19 @@
 
 #include "loadbank/path.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+int lb_path_join(const char *folder, const char *name, char out[PATH_MAX],
+                 enum lb_code code, struct lb_err *err)
+{
+  int n = snprintf(out, PATH_MAX, "%s/%s", folder, name);
+  if (n < 0 || n >= PATH_MAX)
+    return lb_err_sys(err, code, ENAMETOOLONG, "%s/%s", folder, name);
+  return 0;
+}
 
 /* The length of the path without its last component; of one that has no other
  * 0. */

@@ -6,12 +6,10 @@
 
 #include "loadbank/units.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* A decimal taken apart: digits x 10^exponent, and what follows it. */
 struct decimal {

@@ -6,25 +6,23 @@
 #include "loadbank/manifest.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dataset/manifest_impl.h"
 #include "loadbank/buf.h"
 #include "loadbank/hash.h"
+#include "loadbank/path.h"
+#include "loadbank/slurp.h"
 #include "loadbank/wholefile.h"
 
 enum {
   MANIFEST_VERSION = 1,  /* of the manifest */
   MOST_BYTES = 64 * 1024 /* of its file */
 };
-
-static const char name[] = ".loadbank.json";
 
 static uint64_t hash(uint64_t h, const char *text)
 {
@@ -66,50 +64,15 @@ static char *to_json(const struct lb_manifest *m)
   return text;
 }
 
-static int path_of(const char *root, const char *file, char path[PATH_MAX],
-                   struct lb_err *err)
-{
-  int n = snprintf(path, PATH_MAX, "%s/%s", root, file);
-  if (n < 0 || n >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s/%s", root, file);
-  return 0;
-}
-
 int lb_manifest_write(const struct lb_manifest *m, const char *root,
                       struct lb_err *err)
 {
   char *text = to_json(m);
   if (!text)
     return lb_err_set(err, LB_FAILED, "%s: no memory for the manifest", root);
-  int rc = lb_write_file(root, name, text, strlen(text), err);
+  int rc = lb_write_file(root, LB_MANIFEST_NAME, text, strlen(text), err);
   free(text);
   return rc;
-}
-
-/* The whole file, at most MOST_BYTES and a zero, into text.  1, or 0: there is
- * none. */
-static int read_file(const char *path, char *text, struct lb_err *err)
-{
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 && errno == ENOENT)
-    return 0;
-  if (fd < 0)
-    return lb_err_sys(err, LB_FAILED, errno, "%s: open", path);
-  size_t used = 0;
-  ssize_t n;
-  do {
-    n = read(fd, text + used, MOST_BYTES + 1 - used);
-    used += n > 0 ? (size_t)n : 0;
-  } while (n > 0 || (n < 0 && errno == EINTR));
-  int cause = errno;
-  close(fd);
-  if (n < 0)
-    return lb_err_sys(err, LB_FAILED, cause, "%s: read", path);
-  if (used > MOST_BYTES)
-    return lb_err_set(err, LB_FAILED, "%s: damaged: more than %d bytes", path,
-                      MOST_BYTES);
-  text[used] = '\0';
-  return 1;
 }
 
 static int take_fields(struct lb_manifest *m, const json_t *root,
@@ -145,17 +108,21 @@ int lb_manifest_read(struct lb_manifest *m, const char *root,
                      struct lb_err *err)
 {
   char path[PATH_MAX];
+  char *text;
+  size_t len;
   json_t *json = NULL;
   json_error_t bad;
-  int rc = path_of(root, name, path, err);
+  int rc = lb_path_join(root, LB_MANIFEST_NAME, path, LB_FAILED, err);
   if (rc)
     return rc;
-  char *text = malloc(MOST_BYTES + 2);
-  if (!text)
-    return lb_err_set(err, LB_FAILED, "%s: no memory to read it", path);
-  rc = read_file(path, text, err);
-  if (rc <= 0)
-    goto out;
+  int sys = lb_slurp_file(path, MOST_BYTES, &text, &len);
+  if (sys == ENOENT)
+    return 0;
+  if (sys == EFBIG)
+    return lb_err_set(err, LB_FAILED, "%s: damaged: more than %d bytes", path,
+                      MOST_BYTES);
+  if (sys)
+    return lb_err_sys(err, LB_FAILED, sys, "%s: read", path);
   json = json_loads(text, JSON_REJECT_DUPLICATES, &bad);
   if (!json) {
     rc = lb_err_set(err, LB_FAILED, "%s:%d: damaged: %s", path, bad.line,

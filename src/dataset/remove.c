@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "loadbank/manifest.h"
+#include "loadbank/path.h"
 
 enum { LOOK_EVERY = 1024 }; /* files */
 
@@ -168,9 +169,8 @@ int lb_manifest_remove(const char *root, struct lb_storage *s,
   char path[PATH_MAX];
   bool absent;
   struct lb_io io = {.op = LB_OP_UNLINK, .slot = -1, .path = path};
-  int n = snprintf(path, sizeof path, "%s/.loadbank.json", root);
-  if (n < 0 || n >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", root);
+  if (lb_path_join(root, LB_MANIFEST_NAME, path, LB_FAILED, err))
+    return -err->code;
   return (int)lb_storage_probe(s, io, ENOENT, &absent, t, err);
 }
 

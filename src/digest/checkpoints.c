@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "digest/story.h"
+#include "loadbank/units.h"
 
 enum { MOST_BARS = 128, MOST_ROWS = 200 };
-static const double gib = 1 << 30;
-
 /* "loadbank.save_checkpoint_<key>" as a list. */
 static double *list(struct lb_story *s, const char *kind, const char *key,
                     size_t *n)
@@ -62,9 +61,9 @@ static void rates(struct lb_story *s, const char *kind, const char *title)
   if (n == 0 || lows != n || highs != n || !mean || !low || !high)
     return;
   for (size_t i = 0; i < n; i++) {
-    mean[i] *= gib;
-    low[i] *= gib;
-    high[i] *= gib;
+    mean[i] *= LB_GIB;
+    low[i] *= LB_GIB;
+    high[i] *= LB_GIB;
   }
   struct lb_series series = {
       .x = lb_story_numbers(s, n), .y = mean, .low = low, .high = high, .n = n};

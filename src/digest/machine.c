@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 #include "digest/story.h"
+#include "loadbank/slurp.h"
 
-enum { PATH_LEN = 4400, MOST_HOSTS = 64, MOST_TEXT = 1 << 20 };
+enum { PATH_LEN = 4400, MOST_HOSTS = 64 };
 
 static const char *word(const json_t *o, const char *key)
 {
@@ -92,15 +93,9 @@ void lb_section_configuration(struct lb_story *s)
 {
   char path[PATH_LEN];
   snprintf(path, sizeof path, "%s/.hydra/config.yaml", s->r->path);
-  FILE *f = fopen(path, "re");
-  if (!f)
-    return; /* it has another name, or was not copied: nothing depends on it */
-  char *text = malloc(MOST_TEXT + 1);
-  s->failed |= !text;
-  size_t n = text ? fread(text, 1, MOST_TEXT, f) : 0;
-  fclose(f);
-  if (n > 0) {
-    text[n] = '\0';
+  char *text = lb_slurp(path);
+  /* It may have another name, or was not copied: nothing depends on it. */
+  if (text && *text) {
     lb_page_section(s->page, 2, "Configuration");
     lb_page_listing(s->page, "Effective configuration, .hydra/config.yaml",
                     text);

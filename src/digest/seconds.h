@@ -3,7 +3,6 @@
 #ifndef LB_DIGEST_SECONDS_H
 #define LB_DIGEST_SECONDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "loadbank/err.h"

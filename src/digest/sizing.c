@@ -2,14 +2,12 @@
 /* size.json: AU against accelerators, or what saves cost. */
 #include "lb-config.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "digest/study.h"
-
-static const double gib = 1 << 30;
+#include "loadbank/units.h"
 
 /* A point of the picture. */
 struct point {
@@ -32,12 +30,12 @@ static struct point *points_of(struct lb_story *s, const json_t *v, size_t *n)
   p = (struct point *)(void *)lb_story_doubles(s, *n * each);
   for (size_t i = 0; p && i < *n; i++) {
     const json_t *o = json_array_get(list, i);
-    p[i] =
-        (struct point){.n = lb_story_real(o, "accelerators"),
-                       .au = lb_story_real(o, "au_percentage"),
-                       .low = lb_story_real(o, "au_low_percentage"),
-                       .high = lb_story_real(o, "au_high_percentage"),
-                       .read = lb_story_real(o, "read_GiB_per_second") * gib};
+    p[i] = (struct point){.n = lb_story_real(o, "accelerators"),
+                          .au = lb_story_real(o, "au_percentage"),
+                          .low = lb_story_real(o, "au_low_percentage"),
+                          .high = lb_story_real(o, "au_high_percentage"),
+                          .read =
+                              lb_story_real(o, "read_GiB_per_second") * LB_GIB};
   }
   if (p)
     qsort(p, *n, sizeof *p, by_accelerators);
@@ -109,7 +107,7 @@ static void table(struct lb_story *s, const json_t *v)
     lb_page_number(s->page, LB_PERCENT, lb_story_real(o, "au_high_percentage"));
     lb_page_number(s->page, LB_PLAIN, lb_story_real(o, "samples_per_second"));
     lb_page_number(s->page, LB_BYTES_PER_S,
-                   lb_story_real(o, "read_GiB_per_second") * gib);
+                   lb_story_real(o, "read_GiB_per_second") * LB_GIB);
     lb_page_cell(s->page, json_string_value(json_object_get(o, "verdict")));
     lb_page_cell(s->page, json_string_value(json_object_get(o, "limited_by")));
     lb_page_cell(s->page, json_is_true(json_object_get(o, "reused"))
@@ -152,8 +150,8 @@ static void some(struct lb_story *s, const json_t *a, double n, double au)
   bool at_least = json_is_true(json_object_get(a, "at_least"));
   char rate[LB_MEASURE_LEN], bytes[LB_MEASURE_LEN];
   lb_measure_text(LB_PLAIN, lb_story_real(a, "samples_per_second"), rate);
-  lb_measure_text(LB_BYTES_PER_S, lb_story_real(a, "read_GiB_per_second") * gib,
-                  bytes);
+  lb_measure_text(LB_BYTES_PER_S,
+                  lb_story_real(a, "read_GiB_per_second") * LB_GIB, bytes);
   lb_page_say(s->page,
               "%s%.0f accelerator%s an AU of %g %%: %s samples/s, %s read.",
               at_least ? "At least " : "", n, n == 1 ? " meets" : "s meet", au,
@@ -199,8 +197,9 @@ static void saves(struct lb_story *s, const json_t *v)
   row(s, v, "Time, low end of 95 %", LB_SECONDS, "save_low_seconds", 1);
   row(s, v, "Time, high end of 95 %", LB_SECONDS, "save_high_seconds", 1);
   row(s, v, "Cost", LB_PERCENT, "cost_percentage", 1);
-  row(s, v, "Bandwidth needed", LB_BYTES_PER_S, "needed_GiB_per_second", gib);
-  row(s, v, "Bandwidth measured", LB_BYTES_PER_S, "GiB_per_second", gib);
+  row(s, v, "Bandwidth needed", LB_BYTES_PER_S, "needed_GiB_per_second",
+      LB_GIB);
+  row(s, v, "Bandwidth measured", LB_BYTES_PER_S, "GiB_per_second", LB_GIB);
   row(s, v, "Shortest interval at that cost", LB_SECONDS, "least_every_seconds",
       1);
 }

@@ -5,7 +5,6 @@
 #ifndef LB_DIGEST_STEPS_H
 #define LB_DIGEST_STEPS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,7 +4,6 @@
 #include "lb-config.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "digest/story.h"
 

@@ -4,7 +4,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
-#include <math.h>
 
 #include "dist/dist_impl.h"
 

@@ -14,6 +14,7 @@
 #include "format/parquet_make.h"
 #include "format/parquet_read.h"
 #include "loadbank/buf.h"
+#include "loadbank/hash.h"
 
 #define OPT(field, ...) LB_OPTION(struct lb_parquet_options, field, __VA_ARGS__)
 static const struct lb_option options[] = {
@@ -97,24 +98,17 @@ static int pq_sizes(const struct lb_format_params *p, const struct lb_file *f,
   return rc;
 }
 
-/* FNV-1a, 64 bits: a manifest has no room for hundreds of columns. */
-static uint64_t hash(uint64_t h, const char *text)
-{
-  for (; *text; text++)
-    h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-  return h;
-}
-
+/* A manifest has no room for hundreds of columns. */
 static void pq_describe(const struct lb_format_params *p, struct lb_buf *out)
 {
   const struct lb_parquet_options *o = p->options;
-  uint64_t h = 0xcbf29ce484222325u;
+  uint64_t h = LB_HASH_START;
   for (int64_t i = 0; i < o->columns.n; i++) {
     const struct lb_column *c = &o->columns.v[i];
     char text[160];
     snprintf(text, sizeof text, "%s:%s:%" PRId64 ";", c->name, c->dtype,
              c->size);
-    h = hash(h, text);
+    h = lb_hash(h, text, strlen(text));
   }
   lb_buf_printf(out, "row_group_size=%" PRId64 ";", o->row_group_size);
   if (o->columns.n)

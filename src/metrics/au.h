@@ -4,6 +4,7 @@
 #ifndef LB_METRICS_AU_H
 #define LB_METRICS_AU_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "loadbank/metrics.h"

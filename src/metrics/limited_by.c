@@ -5,6 +5,7 @@
 #include "loadbank/limit.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 const char *const lb_limit_names[LB_N_LIMITS] = {
     [LB_LIMIT_UNKNOWN] = "unknown",
@@ -30,7 +31,7 @@ static double client_share(const struct lb_limit_input *in)
 
 /* Did the readers mostly stand in the emulated preprocessing?  Then it is the
  * job itself, like its compute, that the accelerators waited for. */
-static int preprocess_bound(const struct lb_limit_input *in)
+static bool preprocess_bound(const struct lb_limit_input *in)
 {
   double others =
       in->io_s + in->reader_cpu_s + in->reader_delay_s + in->reader_lock_s;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const double mib = 1 << 20, gib = 1 << 30;
+#include "loadbank/units.h"
 
 /* ---- epochs of a set ---- */
 
@@ -46,8 +46,8 @@ OF_SET(rate, set->samples_per_s)
 OF_SET(rate_stdev, set->samples_per_s_stdev)
 OF_SET(steps, (double)set->steps)
 OF_SET(samples, (double)set->samples)
-OF_SET(io_rate, set->samples_per_s * s->record_bytes / mib)
-OF_SET(io_rate_stdev, set->samples_per_s_stdev * s->record_bytes / mib)
+OF_SET(io_rate, set->samples_per_s * s->record_bytes / LB_MIB)
+OF_SET(io_rate_stdev, set->samples_per_s_stdev * s->record_bytes / LB_MIB)
 OF_SET(load_percent, 100 * set->load_s / set->window_s)
 OF_SET(compute_percent, 100 * set->compute_s / set->window_s)
 OF_SET(gate_percent, 100 * set->gate_s / set->window_s)
@@ -80,7 +80,8 @@ static double read_rate(const struct lb_summary *s, enum lb_set set,
                         double bytes)
 {
   double samples = (double)s->cost.samples_read[set];
-  return samples > 0 ? s->set[set].samples_per_s * bytes / samples / mib : NAN;
+  return samples > 0 ? s->set[set].samples_per_s * bytes / samples / LB_MIB
+                     : NAN;
 }
 
 double lb_value_payload_rate(const struct lb_summary *s, enum lb_set set,
@@ -122,13 +123,14 @@ OF_CHECKPOINT(checkpoint_durable, c->background ? c->durable_seconds : NAN)
 OF_CHECKPOINT(checkpoint_first, c->first_seconds)
 OF_CHECKPOINT(checkpoint_bytes, (double)c->bytes)
 OF_CHECKPOINT(checkpoint_size_bytes, (double)c->size_bytes)
-OF_CHECKPOINT(checkpoint_rate,
-              c->seconds > 0 ? (double)c->size_bytes / gib / c->seconds : NAN)
+OF_CHECKPOINT(checkpoint_rate, c->seconds > 0
+                                   ? (double)c->size_bytes / LB_GIB / c->seconds
+                                   : NAN)
 OF_CHECKPOINT(checkpoint_delivered,
-              c->seconds > 0 ? (double)c->bytes / gib / c->seconds : NAN)
-OF_CHECKPOINT(checkpoint_rate_min, c->rate_min / gib)
-OF_CHECKPOINT(checkpoint_rate_mean, c->rate_mean / gib)
-OF_CHECKPOINT(checkpoint_rate_max, c->rate_max / gib)
+              c->seconds > 0 ? (double)c->bytes / LB_GIB / c->seconds : NAN)
+OF_CHECKPOINT(checkpoint_rate_min, c->rate_min / LB_GIB)
+OF_CHECKPOINT(checkpoint_rate_mean, c->rate_mean / LB_GIB)
+OF_CHECKPOINT(checkpoint_rate_max, c->rate_max / LB_GIB)
 OF_CHECKPOINT(checkpoint_data, c->part_s[LB_PART_DATA])
 OF_CHECKPOINT(checkpoint_sync, c->part_s[LB_PART_SYNC])
 OF_CHECKPOINT(checkpoint_rename, c->part_s[LB_PART_RENAME])
@@ -229,7 +231,7 @@ double lb_value_checkpoint_size(const struct lb_summary *s, enum lb_set set,
 {
   (void)set, (void)i;
   bool load = n_checkpoints(s, false) == 0;
-  return mean_of(s, load, checkpoint_size_bytes, 1, 0) / gib;
+  return mean_of(s, load, checkpoint_size_bytes, 1, 0) / LB_GIB;
 }
 
 /* ---- the client's own cost ---- */

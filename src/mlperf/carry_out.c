@@ -112,9 +112,9 @@ static void say_plan(const struct carry *c, const struct lb_life *l)
   lb_buf_init(&which, MAX_TEXT);
   lb_buf_init(&plan, MAX_TEXT);
   if (c->args->loops > 1)
-    lb_buf_printf(&which, "%srun                %" PRId64 " of %" PRId64 "\n",
-                  c->loop ? "\n" : "", c->loop + 1, c->args->loops);
-  lb_buf_printf(&which, "leaf               %s\n", l->leaf.path);
+    lb_plan_row(&which, c->loop ? "\nrun" : "run", "%" PRId64 " of %" PRId64,
+                c->loop + 1, c->args->loops);
+  lb_plan_row(&which, "leaf", "%s", l->leaf.path);
   lb_mlperf_rehearsal_text(&l->leaf.scale, rehearsal, sizeof rehearsal);
   if (*rehearsal)
     lb_buf_printf(&plan, "%s\n", rehearsal);
@@ -160,7 +160,7 @@ static int run_point(struct carry *c, const struct lb_life *l,
       .run = {.command_line = c->command_line,
               .progress = c->args->quiet ? LB_PROGRESS_NEVER : LB_PROGRESS_AUTO,
               .max_threads = MAX_THREADS,
-              .mismatch_advice = "remove it, or give another --data-dir",
+              .mismatch_advice = lb_mlperf_other_data,
               .rehearsal = lb_mlperf_is_rehearsal(&c->args->scale)
                                ? &c->rehearsal
                                : NULL,
@@ -236,8 +236,8 @@ static int one_loop(struct carry *c, struct lb_err *err)
   l.leaf.ranks = c->w->n_ranks;
   int rc = lb_gates_pass(c->w, &gates, &found, err);
   if (!rc)
-    rc = lb_forewarn_size(c->w, c->args, c->config, err);
-  if (!rc && c->w->rank == 0)
+    rc = lb_cluster_gather(c->w, &l.hosts, err);
+  if (!rc && c->w->rank == 0 && !lb_forewarn_size(&l.leaf, &l.hosts, err))
     lb_mlperf_dataset_there(c->args, &l.leaf.place, c->workload, err);
   if (!rc)
     rc = lb_bench_agree(c->w, err);

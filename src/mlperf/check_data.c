@@ -6,10 +6,8 @@
 #include "mlperf/checks.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "loadbank/json.h"

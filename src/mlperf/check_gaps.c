@@ -10,10 +10,7 @@
 
 #include "mlperf/params.h"
 
-enum {
-  CALLOUT_S = 30, /* from the end of writing to the start of reading */
-  CLOCK_S = 1     /* stamps are whole seconds */
-};
+enum { CALLOUT_S = 30 }; /* from the end of writing to the start of reading */
 
 /* ---- 2.1.18: between the runs of training ---- */
 
@@ -26,7 +23,7 @@ static void judge_gap(struct lb_mlperf_check *c, size_t before, size_t after,
   double apart = difftime(lb_mlperf_stamp_time(l[after].place.stamp),
                           lb_mlperf_stamp_time(l[before].place.stamp));
   int severity = lb_mlperf_unless_rehearsal(a);
-  if (idle < -CLOCK_S)
+  if (idle < -LB_MLPERF_CLOCK_S)
     lb_mlperf_say(c, LB_MLPERF_ERROR, l[after].name, NULL,
                   "it began %.1f s before the run ahead of it ended: they "
                   "overlapped, or the clock was set back between them",

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "loadbank/json.h"
+#include "loadbank/units.h"
 #include "mlperf/config.h"
 #include "mlperf/provenance.h"
 
@@ -133,11 +134,12 @@ void lb_mlperf_check_accelerator_memory(struct lb_mlperf_check *c)
                   "benchmark's own checker fails such a run; "
                   "--accelerator-type records it");
   else if ((double)f->accelerators * each < f->checkpoint_gib)
-    lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
-                  "%lld accelerators of %.0f GiB%s do not hold a checkpoint of "
-                  "%.2f GiB",
-                  (long long)f->accelerators, each,
-                  *name ? "" : " (none is recorded)", f->checkpoint_gib);
+    lb_mlperf_say(
+        c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
+        "%lld accelerator%s of %.0f GiB%s cannot hold a checkpoint of "
+        "%.2f GiB",
+        (long long)f->accelerators, lb_plural(f->accelerators), each,
+        *name ? "" : " (none is recorded)", f->checkpoint_gib);
 }
 
 static bool is_subset(const struct lb_mlperf_check *c)
@@ -158,9 +160,10 @@ void lb_mlperf_check_subset(struct lb_mlperf_check *c)
       (strcmp(c->place.model, "llama3-8b") != 0 || f->accelerators != SUBSET))
     lb_mlperf_say(
         c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
-        "a subset of %s on %lld accelerators; only llama3-8b on %d is "
+        "a subset of %s on %lld accelerator%s; only llama3-8b on %d is "
         "allowed",
-        c->place.model, (long long)f->accelerators, SUBSET);
+        c->place.model, (long long)f->accelerators, lb_plural(f->accelerators),
+        SUBSET);
 }
 
 /* ---- 4.6.x ---- */
@@ -172,9 +175,9 @@ void lb_mlperf_check_processes(struct lb_mlperf_check *c)
   const struct lb_mlperf_workload *row = row_of(c);
   if (row && f->processes != row->processes && !is_subset(c)) /* 4.3.5 */
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
-                  "%lld processes; CLOSED wants %lld for %s",
-                  (long long)f->processes, (long long)row->processes,
-                  c->place.model);
+                  "%lld process%s; CLOSED wants %lld for %s",
+                  (long long)f->processes, f->processes == 1 ? "" : "es",
+                  (long long)row->processes, c->place.model);
 }
 
 /* 4.6.2 */
@@ -183,10 +186,10 @@ void lb_mlperf_check_per_host(struct lb_mlperf_check *c)
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   if ((double)f->accelerators <= LB_MLPERF_PER_HOST * (double)f->hosts)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
-                  "%lld accelerators on %lld hosts; more than %d on each are "
+                  "%lld accelerator%s on %lld host%s; more than %d on each are "
                   "needed",
-                  (long long)f->accelerators, (long long)f->hosts,
-                  LB_MLPERF_PER_HOST);
+                  (long long)f->accelerators, lb_plural(f->accelerators),
+                  (long long)f->hosts, lb_plural(f->hosts), LB_MLPERF_PER_HOST);
 }
 
 /* 4.6.4 */

@@ -77,11 +77,11 @@ void lb_mlperf_check_dataset_size(struct lb_mlperf_check *c)
   else if (f->files < d.files)
     lb_mlperf_say(
         c, LB_MLPERF_ERROR, where, NULL,
-        "%lld files; at least %lld are needed: %lld for 5 x %.2f GiB "
+        "%lld file%s; at least %lld are needed: %lld for 5 x %.2f GiB "
         "of memory, %lld for 500 steps of %lld x %lld samples%s",
-        (long long)f->files, (long long)d.files, (long long)d.files_memory,
-        f->memory_gib, (long long)d.files_steps, (long long)f->accelerators,
-        (long long)f->batch_size,
+        (long long)f->files, lb_plural(f->files), (long long)d.files,
+        (long long)d.files_memory, f->memory_gib, (long long)d.files_steps,
+        (long long)f->accelerators, (long long)f->batch_size,
         lb_mlperf_is_rehearsal(&f->scale) ? ", shrunk by the rehearsal's scale"
                                           : "");
 }
@@ -285,7 +285,7 @@ void lb_mlperf_check_utilisation(struct lb_mlperf_check *c)
   char why[LB_MLPERF_WHY];
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   const char *where = lb_mlperf_here(c)->name;
-  const double points = 0.01; /* by which recomputed and stored may differ */
+  const double points = 0.01; /* that the mean and its list may differ by */
   double mean = mean_of_epochs(lb_mlperf_leaf_of(c)), need = threshold(c);
   int severity = lb_mlperf_unless_rehearsal(f);
   if (isnan(f->au) || !f->au_verdict)
@@ -320,9 +320,9 @@ void lb_mlperf_check_few(struct lb_mlperf_check *c)
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   if (f->hosts == 1 && f->accelerators < FEW)
     lb_mlperf_say(c, LB_MLPERF_WARNING, lb_mlperf_here(c)->name, NULL,
-                  "%lld accelerators on one host; %d or more load a storage "
+                  "%lld accelerator%s on one host; %d or more load a storage "
                   "system better",
-                  (long long)f->accelerators, FEW);
+                  (long long)f->accelerators, lb_plural(f->accelerators), FEW);
 }
 
 /* "a:4" and "a:8" are one host; a list, or words with commas or blanks. */
@@ -361,8 +361,9 @@ void lb_mlperf_check_even(struct lb_mlperf_check *c)
   const struct lb_mlperf_facts *f = lb_mlperf_facts_of(c);
   if (f->accelerators % f->hosts)
     lb_mlperf_say(c, LB_MLPERF_ERROR, lb_mlperf_here(c)->name, NULL,
-                  "%lld accelerators on %lld hosts: each must have as many",
-                  (long long)f->accelerators, (long long)f->hosts);
+                  "%lld accelerator%s on %lld hosts: each must have as many",
+                  (long long)f->accelerators, lb_plural(f->accelerators),
+                  (long long)f->hosts);
 }
 
 static void compare_list(struct lb_mlperf_check *c, const char *key,
@@ -429,10 +430,11 @@ void lb_mlperf_check_same_load(struct lb_mlperf_check *c)
     if (a->accelerators != b->accelerators ||
         strcmp(name_of(a->accelerator), name_of(b->accelerator)) != 0)
       lb_mlperf_say(c, LB_MLPERF_ERROR, c->tree->leaf[i].name, NULL,
-                    "%lld accelerators (%.40s), the first run has %lld "
+                    "%lld accelerator%s (%.40s), the first run has %lld "
                     "(%.40s): the runs of a result must have the same",
-                    (long long)b->accelerators, name_of(b->accelerator),
-                    (long long)a->accelerators, name_of(a->accelerator));
+                    (long long)b->accelerators, lb_plural(b->accelerators),
+                    name_of(b->accelerator), (long long)a->accelerators,
+                    name_of(a->accelerator));
   }
 }
 

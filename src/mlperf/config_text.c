@@ -5,8 +5,6 @@
 
 #include "mlperf/config.h"
 
-#include <string.h>
-
 #include "loadbank/json.h"
 
 void lb_mlperf_config_text(const struct lb_mlperf_args *args,

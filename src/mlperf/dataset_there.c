@@ -14,6 +14,9 @@
 #include "mlperf/leaf.h"
 #include "mlperf/metadata.h"
 #include "mlperf/overrides.h"
+#include "mlperf/slurp.h"
+
+const char lb_mlperf_other_data[] = "remove it, or give another --data-dir";
 
 /* ---- what datasize has asked for ---- */
 
@@ -44,14 +47,14 @@ static int64_t files_asked(const struct lb_mlperf_args *args,
 {
   struct lb_leaf l = {.args = args, .place = *place};
   struct lb_err ignored = LB_ERR_INIT;
-  char name[LB_LEAF_FILE], path[PATH_MAX];
+  char name[LB_LEAF_FILE], path[PATH_MAX], unread[LB_MLPERF_UNREAD];
   l.place.command = LB_MLPERF_DATASIZE;
   if (lb_leaf_last(args->results_dir, &l.place, l.path, &ignored) || !*l.path)
     return 0;
   lb_leaf_file(&l, "metadata", name);
   if (snprintf(path, sizeof path, "%s/%s", l.path, name) >= (int)sizeof path)
     return 0;
-  json_t *metadata = json_load_file(path, 0, NULL);
+  json_t *metadata = lb_mlperf_slurp_json(path, unread);
   int64_t files = is_about(metadata, args)
                       ? json_integer_value(lb_json_at(
                             metadata, "parameters.dataset.num_files_train"))
@@ -91,9 +94,8 @@ static int check_disk(struct lb_workload *w, bool datagen, struct lb_err *err)
   if (!lb_bench_dataset_fits(w, datagen, &why))
     return 0;
   if (datagen)
-    return lb_err_set(err, LB_USAGE,
-                      "%s: %.400s; remove it, or give another --data-dir",
-                      folder, why.msg);
+    return lb_err_set(err, LB_USAGE, "%s: %.400s; %s", folder, why.msg,
+                      lb_mlperf_other_data);
   return lb_err_set(err, LB_USAGE,
                     "%s: %.400s; `datagen' with the same scale and --params "
                     "dataset.num_files_train=%" PRId64

@@ -8,6 +8,9 @@
 #include "loadbank/workload.h"
 #include "mlperf/place.h"
 
+/* What to do about data that are another dataset's. */
+extern const char lb_mlperf_other_data[];
+
 /* Rank-local.  place: of the leaf to be made; w: of the run.  LB_USAGE: what is
  * on disk will not do, or `datagen' was not told a number of files and would
  * make fewer than `datasize' has asked for. */

@@ -6,12 +6,12 @@
 #include "mlperf/config.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "loadbank/json.h"
 #include "loadbank/mlperf_launch.h"
+#include "loadbank/plan.h"
 #include "loadbank/units.h"
 #include "mlperf/params_json.h"
 
@@ -27,18 +27,6 @@ static const char *gib_text(double v, char out[GIB_TEXT])
 {
   snprintf(out, GIB_TEXT, v < 1 ? "%.3g" : "%.2f", v);
   return out;
-}
-
-static void row(struct lb_buf *b, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-static void row(struct lb_buf *b, const char *name, const char *fmt, ...)
-{
-  char text[512];
-  va_list ap;
-  va_start(ap, fmt);
-  vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
-  lb_buf_printf(b, "%-18s %s\n", name, text);
 }
 
 static void word(struct lb_buf *b, const char *text)
@@ -163,31 +151,32 @@ static void training(const struct lb_mlperf_args *a,
   const struct lb_mlperf_datasize *d = &c->datasize;
   const struct lb_mlperf_need *n = &c->need;
   char size[GIB_TEXT];
-  row(b, "dataset of", "%s on %s, %s", a->model, c->row->accelerator,
-      lb_mlperf_mode_names[a->mode]);
-  row(b, "accelerators", "%" PRId64 ", batches of %" PRId64, n->accelerators,
-      n->batch_size);
-  row(b, "memory", "%" PRId64 " x %g GiB = %" PRIu64 " bytes", n->hosts,
-      a->client_host_memory_in_gb, d->memory_bytes);
-  row(b, "file", "%" PRId64 " x %" PRId64 " bytes", n->samples_per_file,
-      n->record_bytes);
-  row(b, "files for memory", "%" PRId64 " hold 5 x the memory",
-      d->files_memory);
-  row(b, "files for steps", "%" PRId64 " give 500 steps of all accelerators",
-      d->files_steps);
-  row(b, "files", "%" PRId64 ": the %s decide%s", d->full_files,
-      d->files_memory >= d->files_steps ? "memory" : "steps",
-      d->files_memory >= d->files_steps ? "s" : "");
+  lb_plan_row(b, "dataset of", "%s on %s, %s", a->model, c->row->accelerator,
+              lb_mlperf_mode_names[a->mode]);
+  lb_plan_row(b, "accelerators", "%" PRId64 ", batches of %" PRId64,
+              n->accelerators, n->batch_size);
+  lb_plan_row(b, "memory", "%" PRId64 " x %g GiB = %" PRIu64 " bytes", n->hosts,
+              a->client_host_memory_in_gb, d->memory_bytes);
+  lb_plan_row(b, "file", "%" PRId64 " x %" PRId64 " bytes", n->samples_per_file,
+              n->record_bytes);
+  lb_plan_row(b, "files for memory", "%" PRId64 " hold 5 x the memory",
+              d->files_memory);
+  lb_plan_row(b, "files for steps",
+              "%" PRId64 " give 500 steps of all accelerators", d->files_steps);
+  lb_plan_row(b, "files", "%" PRId64 ": the %s decide%s", d->full_files,
+              d->files_memory >= d->files_steps ? "memory" : "steps",
+              d->files_memory >= d->files_steps ? "s" : "");
   if (d->files != d->full_files || a->scale.bytes < 1)
-    row(b, "rehearsal", "%" PRId64 " files of %" PRIu64 " bytes%s", d->files,
-        d->file_bytes,
-        (double)d->files > (double)d->full_files * a->scale.files + 1
-            ? ": 5 steps of all accelerators, the least"
-            : "");
-  row(b, "size", "%s GiB (%" PRIu64 " bytes)",
-      gib_text(gib(d->total_bytes), size), d->total_bytes);
+    lb_plan_row(b, "rehearsal", "%" PRId64 " files of %" PRIu64 " bytes%s",
+                d->files, d->file_bytes,
+                (double)d->files > (double)d->full_files * a->scale.files + 1
+                    ? ": 5 steps of all accelerators, the least"
+                    : "");
+  lb_plan_row(b, "size", "%s GiB (%" PRIu64 " bytes)",
+              gib_text(gib(d->total_bytes), size), d->total_bytes);
   if (d->advised_subfolders)
-    row(b, "advice",
+    lb_plan_row(
+        b, "advice",
         "more than 10000 files in one folder are slow on many file systems; "
         "dataset.num_subfolders_train=%" PRId64 " gives at most 10000 in each",
         d->advised_subfolders);
@@ -200,10 +189,12 @@ static void caches(const struct lb_mlperf_args *a,
   double mine = gib(c->checkpoint.total_bytes) / (double)c->hosts;
   if (!(a->client_host_memory_in_gb > 0))
     return;
-  row(b, "memory of a host", "%g GiB; a host writes %s GiB of a checkpoint",
-      a->client_host_memory_in_gb, gib_text(mine, text));
+  lb_plan_row(b, "memory of a host",
+              "%g GiB; a host writes %s GiB of a checkpoint",
+              a->client_host_memory_in_gb, gib_text(mine, text));
   if (mine < LB_MLPERF_CACHED * a->client_host_memory_in_gb)
-    row(b, "caches",
+    lb_plan_row(
+        b, "caches",
         "less than %d x the memory: caches are dropped on every host before "
         "the first read (rule 4.3.1)",
         LB_MLPERF_CACHED);
@@ -215,26 +206,30 @@ static void checkpointing(const struct lb_mlperf_args *a,
   const struct lb_mlperf_checkpoint_size *s = &c->checkpoint;
   const struct lb_mlperf_workload *w = c->row;
   char one[GIB_TEXT], two[GIB_TEXT];
-  row(b, "checkpoint of", "%s, %s", a->model, lb_mlperf_mode_names[a->mode]);
-  row(b, "processes", "%" PRId64 " on %" PRId64 " host%s", c->accelerators,
-      c->hosts, lb_plural(c->hosts));
-  row(b, "a checkpoint", "%s GiB (%" PRIu64 " bytes) in %" PRId64 " files",
-      gib_text(gib(s->total_bytes), one), s->total_bytes, s->files);
-  row(b, "", "model %s + optimizer %s GiB",
-      gib_text(gib(s->total_bytes - s->optimizer_bytes), one),
-      gib_text(gib(s->optimizer_bytes), two));
+  lb_plan_row(b, "checkpoint of", "%s, %s", a->model,
+              lb_mlperf_mode_names[a->mode]);
+  lb_plan_row(b, "processes", "%" PRId64 " on %" PRId64 " host%s",
+              c->accelerators, c->hosts, lb_plural(c->hosts));
+  lb_plan_row(b, "a checkpoint",
+              "%s GiB (%" PRIu64 " bytes) in %" PRId64 " files",
+              gib_text(gib(s->total_bytes), one), s->total_bytes, s->files);
+  lb_plan_row(b, "", "model %s + optimizer %s GiB",
+              gib_text(gib(s->total_bytes - s->optimizer_bytes), one),
+              gib_text(gib(s->optimizer_bytes), two));
   if (s->least_bytes == s->most_bytes)
-    row(b, "a process", "%s GiB in its accelerator's memory",
-        gib_text(gib(s->most_bytes), one));
+    lb_plan_row(b, "a process", "%s GiB in its accelerator's memory",
+                gib_text(gib(s->most_bytes), one));
   else
-    row(b, "a process", "%s to %s GiB in its accelerator's memory",
-        gib_text(gib(s->least_bytes), one), gib_text(gib(s->most_bytes), two));
-  row(b, "all writes", "%" PRId64 " x %s = %s GiB", c->checkpoints_write,
+    lb_plan_row(b, "a process", "%s to %s GiB in its accelerator's memory",
+                gib_text(gib(s->least_bytes), one),
+                gib_text(gib(s->most_bytes), two));
+  lb_plan_row(
+      b, "all writes", "%" PRId64 " x %s = %s GiB", c->checkpoints_write,
       gib_text(gib(s->total_bytes), one),
       gib_text((double)c->checkpoints_write * gib(s->total_bytes), two));
-  row(b, "published",
-      "%g GB in the rules; the official datasize adds up %g + %g GiB",
-      w->published_gib, w->model_gib, w->optimizer_gib);
+  lb_plan_row(b, "published",
+              "%g GB in the rules; the official datasize adds up %g + %g GiB",
+              w->published_gib, w->model_gib, w->optimizer_gib);
   caches(a, c, b);
 }
 

@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "loadbank/bench.h"
-#include "loadbank/host.h"
 #include "loadbank/log.h"
 #include "loadbank/units.h"
 
@@ -39,57 +37,48 @@ static int64_t files_missing(const struct lb_mlperf_config *c, uint64_t memory)
   return c->files < real.files ? real.files - c->files : 0;
 }
 
-static void size_text(const struct lb_mlperf_config *c, uint64_t memory,
-                      int64_t missing, char text[300])
+/* The files are enough: false. */
+static bool is_short(const struct lb_mlperf_config *c,
+                     const struct lb_cluster *hosts, char text[300])
 {
+  uint64_t memory = memory_of(hosts);
+  int64_t missing = files_missing(c, memory);
   snprintf(text, 300,
            "the hosts have %.2f GiB of memory, --client-host-memory-in-gb says "
            "%.2f: rule 3.1.2 goes by what they have and wants %" PRId64
            " files, this run has %" PRId64,
            (double)memory / LB_GIB, (double)c->datasize.memory_bytes / LB_GIB,
            c->files + missing, c->files);
+  return missing > 0;
 }
 
-static void warn_of_size(const struct lb_mlperf_config *c,
-                         const struct lb_cluster *hosts)
+/* A run of which rules are asked. */
+static bool is_judged(const struct lb_leaf *l)
+{
+  return l->place.mode != LB_MLPERF_WHATIF && l->place.command == LB_MLPERF_RUN;
+}
+
+int lb_forewarn_size(const struct lb_leaf *l, const struct lb_cluster *hosts,
+                     struct lb_err *err)
 {
   char text[300];
-  uint64_t memory = memory_of(hosts);
-  int64_t missing = files_missing(c, memory);
-  if (!missing)
-    return;
-  size_text(c, memory, missing, text);
-  lb_warn("%s", text);
-}
-
-int lb_forewarn_size(const struct lb_world *w,
-                     const struct lb_mlperf_args *args,
-                     const struct lb_mlperf_config *c, struct lb_err *err)
-{
-  struct lb_host h = {.memory_bytes = 0};
-  if (args->mode == LB_MLPERF_WHATIF || args->command != LB_MLPERF_RUN ||
-      args->kind != LB_MLPERF_TRAINING || args->allow_invalid_params ||
-      lb_mlperf_is_rehearsal(&args->scale))
+  if (!is_judged(l) || l->place.kind != LB_MLPERF_TRAINING ||
+      l->args->allow_invalid_params || lb_mlperf_is_rehearsal(&l->scale) ||
+      !is_short(l->config, hosts, text))
     return 0;
-  if (w->host_first)
-    lb_host_probe(&h);
-  uint64_t sum[] = {h.memory_bytes, w->host_first && !h.memory_bytes};
-  lb_world_sum_u64(w, sum, 2);
-  int64_t missing = sum[1] ? 0 : files_missing(c, sum[0]);
-  char text[300];
-  size_text(c, sum[0], missing, text);
-  if (missing)
-    lb_err_set(err, LB_USAGE, "%s", text);
-  return lb_bench_agree(w, err);
+  return lb_err_set(err, LB_USAGE, "%s", text);
 }
 
 void lb_forewarn(const struct lb_leaf *l, const struct lb_cluster *hosts)
 {
-  if (l->place.mode == LB_MLPERF_WHATIF || l->place.command != LB_MLPERF_RUN)
+  char text[300];
+  if (!is_judged(l))
     return;
-  if (l->place.kind == LB_MLPERF_TRAINING)
-    warn_of_size(l->config, hosts);
-  else if (!*l->args->accelerator_type)
+  if (l->place.kind == LB_MLPERF_TRAINING) {
+    if (is_short(l->config, hosts, text))
+      lb_warn("%s", text);
+  } else if (!*l->args->accelerator_type) {
     lb_warn("without --accelerator-type the run does not record its "
             "accelerator: rule 4.3.4 needs it");
+  }
 }

@@ -6,15 +6,16 @@
 #include "mlperf/cluster.h"
 #include "mlperf/metadata.h"
 
-/* Warnings of what the request cannot know, or may leave out.  hosts: those of
- * the run.  Nothing in whatif, where no rule is asked. */
-void lb_forewarn(const struct lb_leaf *l, const struct lb_cluster *hosts);
+/* Both on rank 0, with the hosts of the run, and nothing in whatif, where no
+ * rule is asked. */
 
-/* Collective.  LB_USAGE: a run that is to be submitted has too few files for
- * the memory that its hosts have (rule 3.1.2).  Where that is no reason to
- * refuse it, lb_forewarn tells. */
-int lb_forewarn_size(const struct lb_world *w,
-                     const struct lb_mlperf_args *args,
-                     const struct lb_mlperf_config *c, struct lb_err *err);
+/* Before there is a leaf.  LB_USAGE: a run that is to be submitted has too few
+ * files for the memory that its hosts have (rule 3.1.2).  Where that is no
+ * reason to refuse it, lb_forewarn tells. */
+int lb_forewarn_size(const struct lb_leaf *l, const struct lb_cluster *hosts,
+                     struct lb_err *err);
+
+/* Warnings of what the request cannot know, or may leave out. */
+void lb_forewarn(const struct lb_leaf *l, const struct lb_cluster *hosts);
 
 #endif

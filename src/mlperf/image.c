@@ -17,6 +17,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/json.h"
+#include "loadbank/path.h"
 #include "loadbank/scratch.h"
 #include "loadbank/versions.h"
 #include "loadbank/wholefile.h"
@@ -107,10 +108,9 @@ static int copy_file(const char *from, const char *path, struct lb_err *err)
 static int write_one(const char *folder, const struct lb_tree_file *f,
                      struct lb_err *err)
 {
-  char path[2 * PATH_MAX];
-  int n = snprintf(path, sizeof path, "%s/%s", folder, f->name);
-  if (n >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
+  char path[PATH_MAX];
+  if (lb_path_join(folder, f->name, path, LB_FAILED, err))
+    return -err->code;
   if (!f->text)
     return copy_file(f->from, path, err);
   char *slash = strrchr(path, '/');
@@ -249,9 +249,8 @@ int lb_mlperf_image_capture(const char *results,
   int rc = list(&t, files, n, &build, err);
   if (!rc)
     rc = lb_tree_hash(&t, hash, err);
-  if (!rc && snprintf(c.pool, sizeof c.pool, "%s/%s", results,
-                      LB_MLPERF_POOL) >= PATH_MAX)
-    rc = lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", results);
+  if (!rc)
+    rc = lb_path_join(results, LB_MLPERF_POOL, c.pool, LB_FAILED, err);
   if (!rc) {
     if (gethostname(c.host, sizeof c.host - 1))
       snprintf(c.host, sizeof c.host, "host");

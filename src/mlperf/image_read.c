@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "loadbank/json.h"
+#include "loadbank/path.h"
 #include "loadbank/stamp.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/image_impl.h"
@@ -62,8 +63,8 @@ int lb_mlperf_image_recorded(const char *image, char hash[LB_MLPERF_TREE_HASH],
 {
   char path[PATH_MAX], why[LB_MLPERF_UNREAD];
   *hash = '\0';
-  if (snprintf(path, sizeof path, "%s/%s", image, LB_IMAGE_RECORD) >= PATH_MAX)
-    return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", image);
+  if (lb_path_join(image, LB_IMAGE_RECORD, path, LB_USAGE, err))
+    return -err->code;
   json_t *v = lb_mlperf_slurp_json(path, why);
   if (!v)
     return lb_err_set(err, LB_USAGE, "%s: %s", path, why);
@@ -128,8 +129,8 @@ int lb_mlperf_pointer_read(const char *leaf, char hash[LB_MLPERF_TREE_HASH],
   static const char start[] = LB_MLPERF_TREE_ALGORITHM ":";
   char path[PATH_MAX], text[128];
   *hash = '\0';
-  if (snprintf(path, sizeof path, "%s/%s", leaf, LB_MLPERF_POINTER) >= PATH_MAX)
-    return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", leaf);
+  if (lb_path_join(leaf, LB_MLPERF_POINTER, path, LB_USAGE, err))
+    return -err->code;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
   int sys = n < 0 ? errno : 0;

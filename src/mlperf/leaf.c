@@ -9,11 +9,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 
 static void write_stamp(time_t t, char out[LB_MLPERF_STAMP])
@@ -56,25 +56,17 @@ static int last_leaf(const char *group, char last[LB_MLPERF_STAMP],
   return 0;
 }
 
-int lb_leaf_below(const char *results, const char *below, char path[PATH_MAX],
-                  struct lb_err *err)
-{
-  int n = snprintf(path, PATH_MAX, "%s/%s", results, below);
-  return n < PATH_MAX ? 0
-                      : lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", results);
-}
-
 int lb_leaf_last(const char *results, struct lb_mlperf_place *p,
                  char path[PATH_MAX], struct lb_err *err)
 {
   char below[PATH_MAX], group[PATH_MAX];
   *path = '\0';
   if (lb_mlperf_group_path(p, below, err) ||
-      lb_leaf_below(results, below, group, err) ||
+      lb_path_join(results, below, group, LB_FAILED, err) ||
       last_leaf(group, p->stamp, err) || !*p->stamp)
     return -err->code;
   return lb_mlperf_leaf_path(p, below, err) ||
-                 lb_leaf_below(results, below, path, err)
+                 lb_path_join(results, below, path, LB_FAILED, err)
              ? -err->code
              : 0;
 }
@@ -90,7 +82,7 @@ int lb_leaf_make(const char *results, struct lb_mlperf_place *p,
   char below[PATH_MAX], group[PATH_MAX], last[LB_MLPERF_STAMP];
   int wait_s = 0;
   if (lb_mlperf_group_path(p, below, err) ||
-      lb_leaf_below(results, below, group, err))
+      lb_path_join(results, below, group, LB_FAILED, err))
     return -err->code;
   int sys = lb_make_folders(group);
   if (sys)
@@ -100,7 +92,7 @@ int lb_leaf_make(const char *results, struct lb_mlperf_place *p,
   for (int i = 0; i < LB_LEAF_TRIES; i++) {
     if (lb_leaf_stamp(time(NULL), last, p->stamp, &wait_s, err) ||
         lb_mlperf_leaf_path(p, below, err) ||
-        lb_leaf_below(results, below, path, err))
+        lb_path_join(results, below, path, LB_FAILED, err))
       return -err->code;
     sleep_s(wait_s);
     if (!mkdir(path, 0777))

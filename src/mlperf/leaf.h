@@ -17,10 +17,6 @@ enum { LB_LEAF_TRIES = 10 };
 int lb_leaf_stamp(time_t now, const char *last, char out[LB_MLPERF_STAMP],
                   int *wait_s, struct lb_err *err);
 
-/* RESULTS/below; LB_FAILED: too long. */
-int lb_leaf_below(const char *results, const char *below, char path[PATH_MAX],
-                  struct lb_err *err);
-
 /* The last leaf of the group of p, whose stamp it sets; path "": there is none.
  */
 int lb_leaf_last(const char *results, struct lb_mlperf_place *p,

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "loadbank/bench.h"
 #include "loadbank/json.h"
 #include "loadbank/log.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/forewarn.h"
 #include "mlperf/leaf.h"
@@ -88,7 +88,7 @@ static int compare_system(const char *folder, const struct lb_life *l,
   char path[PATH_MAX], name[LB_MLPERF_NAME + 8];
   struct lb_mlperf_flaws flaws = {.n = 0};
   snprintf(name, sizeof name, "%s.yaml", l->leaf.place.system);
-  int rc = lb_leaf_below(folder, name, path, err);
+  int rc = lb_path_join(folder, name, path, LB_FAILED, err);
   if (!rc)
     rc = lb_mlperf_system_compare(path, l->hosts.host, l->hosts.n, &flaws, err);
   if (!rc && flaws.n)
@@ -108,7 +108,7 @@ static int describe_system(const struct lb_life *l, struct lb_err *err)
   bool made = false;
   lb_mlperf_rehearsal_text(&l->leaf.scale, note, sizeof note);
   if (lb_mlperf_systems_path(&l->leaf.place, below, err) ||
-      lb_leaf_below(l->leaf.args->results_dir, below, folder, err) ||
+      lb_path_join(l->leaf.args->results_dir, below, folder, LB_FAILED, err) ||
       lb_mlperf_system_write(folder, l->leaf.place.system, l->hosts.host,
                              l->hosts.n, *note ? note : NULL, &made, err))
     return -err->code;
@@ -182,8 +182,6 @@ static int start_series(const struct lb_world *w, struct lb_life *l,
 int lb_life_begin(const struct lb_world *w, struct lb_life *l,
                   const struct lb_gates_found *found, struct lb_err *err)
 {
-  if (lb_cluster_gather(w, &l->hosts, err))
-    return -err->code;
   if (w->rank == 0)
     write_first(l, found, err);
   if (!lb_err_is_set(err))

@@ -17,7 +17,7 @@ struct lb_life {
                           * but for the stamp */
   char log[2][PATH_MAX]; /* of stdout, of stderr */
   json_t *metadata;      /* rank 0; owned */
-  struct lb_cluster hosts; /* rank 0: at the beginning; owned */
+  struct lb_cluster hosts; /* set it: rank 0, at the beginning; owned */
   struct lb_series *series;
 };
 

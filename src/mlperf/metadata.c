@@ -5,7 +5,6 @@
 
 #include "mlperf/metadata.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "loadbank/path.h"
 #include "mlperf/probe.h"
 #include "mlperf/provenance.h"
+#include "mlperf/slurp.h"
 
 static void put(json_t *o, const char *key, json_t *v)
 {
@@ -198,11 +198,11 @@ void lb_metadata_end(json_t *o, const char *status, const char *reason,
 
 void lb_metadata_take_summary(json_t *o, const struct lb_leaf *l)
 {
-  char path[PATH_MAX];
+  char path[PATH_MAX], unread[LB_MLPERF_UNREAD];
   if (snprintf(path, sizeof path, "%s/summary.json", l->path) >=
       (int)sizeof path)
     return;
-  json_t *summary = json_load_file(path, 0, NULL);
+  json_t *summary = lb_mlperf_slurp_json(path, unread);
   json_t *metric = json_object_get(summary, "metric");
   if (metric)
     put(o, "metrics", json_incref(metric));

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "loadbank/mlperf_launch.h"
 #include "mlperf/parse_impl.h"

@@ -13,7 +13,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <time.h>
 
 #include "loadbank/mlperf.h"

@@ -11,6 +11,7 @@
 #include "loadbank/json.h"
 #include "loadbank/steps_au.h"
 #include "mlperf/report_run.h"
+#include "mlperf/slurp.h"
 
 /* Points of AU, and a ratio of throughputs, that a stored value may be off
  * whatever the steps are. */
@@ -130,13 +131,11 @@ static bool by_outputs(const struct lb_mlperf_leaf *leaf,
                                  "num_accelerators"),
           a = 0;
   double au = 0, rate = 0;
-  char path[PATH_MAX + 32], name[40];
+  char path[PATH_MAX + 32], name[40], unread[LB_MLPERF_UNREAD];
   for (; a < n; a++) {
     snprintf(name, sizeof name, "%" PRId64 "_output.json", a);
     snprintf(path, sizeof path, "%s/%s", leaf->path, name);
-    json_t *file = has(leaf, name)
-                       ? json_load_file(path, JSON_REJECT_DUPLICATES, NULL)
-                       : NULL;
+    json_t *file = has(leaf, name) ? lb_mlperf_slurp_json(path, unread) : NULL;
     if (!file)
       break;
     au += mean_of_file(file, "au") / (double)n;

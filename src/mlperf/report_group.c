@@ -2,7 +2,6 @@
 /* What the runs of one group add up to. */
 #include "lb-config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

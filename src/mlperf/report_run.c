@@ -24,7 +24,6 @@ const char *const lb_report_role_names[] = {
 };
 
 static const double same = 1e-6; /* relative: two texts of one number */
-static const double clock_slack_s = 1;
 
 void lb_report_run_problem(struct lb_report_run *run, const char *fmt, ...)
 {
@@ -251,7 +250,7 @@ static bool check_times(struct lb_report_run *run)
                           "it ends %.1f s before it starts: the clock was set "
                           "back",
                           run->start_s - run->end_s);
-  else if (asked > run->start_s + clock_slack_s)
+  else if (asked > run->start_s + LB_MLPERF_CLOCK_S)
     lb_report_run_problem(run,
                           "it starts %.1f s before it was asked for: the clock "
                           "was set back",
@@ -276,7 +275,7 @@ static bool check_again(struct lb_report_run *run)
                           "%s has %" PRId64 " accelerators, summary.json "
                           "%" PRId64,
                           a->source, a->accelerators, run->accelerators);
-  if (a->seconds > lasts + clock_slack_s)
+  if (a->seconds > lasts + LB_MLPERF_CLOCK_S)
     lb_report_run_problem(run,
                           "the blocks of %s last %.1f s, the run by its stamps "
                           "%.1f s",

@@ -2,9 +2,6 @@
 /* loadbank mlperf report: the tree's files, a page, and what stdout gets. */
 #include "lb-config.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "loadbank/log.h"
 #include "loadbank/mlperf_cli.h"
 #include "loadbank/page.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "loadbank/mlperf_cli.h"
+#include "loadbank/plan.h"
 
 /* Collective.  Rank 0 finds the workload's text, every rank loads it. */
 static int load_config(struct lb_mlperf_call *call, struct lb_mlperf_config *c,
@@ -49,7 +50,7 @@ int lb_mlperf_verb_datasize(struct lb_mlperf_call *call, struct lb_err *err)
     rc = lb_mlperf_datasize_leaf(&call->args, &c, call->org, call->command_line,
                                  path, err);
   if (!rc && *path)
-    lb_buf_printf(&call->out, "leaf               %s\n", path);
+    lb_plan_row(&call->out, "leaf", "%s", path);
   if (!rc)
     lb_mlperf_datasize_text(&call->args, &c, &call->out);
   lb_mlperf_config_fini(&c);

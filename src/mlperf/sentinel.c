@@ -14,6 +14,7 @@
 
 #include "loadbank/clock.h"
 #include "loadbank/mlperf_cli.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/parse_impl.h"
 #include "mlperf/place.h"
@@ -21,14 +22,6 @@
 
 enum { VERSION_WRITTEN = 3 };
 #define TEMPORARY "." LB_MLPERF_SENTINEL "."
-
-static int sentinel_path(const char *results, char out[PATH_MAX],
-                         struct lb_err *err)
-{
-  return snprintf(out, PATH_MAX, "%s/" LB_MLPERF_SENTINEL, results) < PATH_MAX
-             ? 0
-             : lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%.800s", results);
-}
 
 /* ---- reading ---- */
 
@@ -67,7 +60,7 @@ int lb_mlperf_sentinel_read(const char *results, char org[LB_MLPERF_NAME],
   size_t len;
   struct lb_arena arena = {0};
   struct lb_node *root;
-  if (sentinel_path(results, path, err))
+  if (lb_path_join(results, LB_MLPERF_SENTINEL, path, LB_USAGE, err))
     return -err->code;
   if (access(path, F_OK) && errno == ENOENT)
     return lb_err_set(err, LB_USAGE,
@@ -147,7 +140,7 @@ int lb_mlperf_sentinel_write(const char *results, const char *org, bool dry,
                       LB_MLPERF_NAME - 1);
   if (!*results)
     return lb_err_set(err, LB_USAGE, "init: the folder's name is empty");
-  if (sentinel_path(results, path, err))
+  if (lb_path_join(results, LB_MLPERF_SENTINEL, path, LB_USAGE, err))
     return -err->code;
   bool absent = stat(results, &st) && errno == ENOENT, first = true;
   if (!absent && !lstat(path, &st))

@@ -5,7 +5,6 @@
 #ifndef LB_MLPERF_SERIES_H
 #define LB_MLPERF_SERIES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include <jansson.h>

@@ -3,7 +3,6 @@
  * the schema blank, with what is allowed behind it. */
 #include "lb-config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "loadbank/json.h"
 #include "loadbank/mlperf.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 #include "mlperf/system_impl.h"
 
@@ -290,8 +290,8 @@ int lb_mlperf_system_write(const char *folder, const char *system,
   struct stat st;
   *made = false;
   snprintf(name, sizeof name, "%s.yaml", system);
-  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
+  if (lb_path_join(folder, name, path, LB_FAILED, err))
+    return -err->code;
   if (!lstat(path, &st))
     return 0;
   snprintf(path, sizeof path, "%s", folder);

@@ -24,6 +24,9 @@ enum lb_mlperf_file {
   LB_MLPERF_N_FILES
 };
 
+/* Stamps of files are whole seconds: by so much two may be out of order. */
+enum { LB_MLPERF_CLOCK_S = 1 };
+
 struct lb_mlperf_json {
   char *name;   /* within the leaf; owned; NULL: there is no such file */
   json_t *json; /* owned; NULL: none, or it cannot be parsed */

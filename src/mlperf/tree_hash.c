@@ -19,6 +19,8 @@
 
 #include "mlperf/image_impl.h"
 
+#include "loadbank/path.h"
+
 enum { MAX_DEPTH = 32, MAX_FILES = 100000, PART = 1 << 16 };
 
 /* What does not count, at any depth: patterns of names. */
@@ -89,8 +91,8 @@ static int walk(struct lb_tree_files *t, const char *folder, size_t root,
   while (!rc && (errno = 0, e = readdir(d)) != NULL) {
     if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
       continue;
-    if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= PATH_MAX)
-      rc = lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
+    if (lb_path_join(folder, e->d_name, path, LB_FAILED, err))
+      rc = -err->code;
     else if (lstat(path, &st))
       rc = lb_err_sys(err, LB_FAILED, errno, "%s", path);
     else if (S_ISREG(st.st_mode) && !is_left_out(no_files, e->d_name))

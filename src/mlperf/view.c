@@ -5,8 +5,6 @@
 
 #include "loadbank/mlperf_launch.h"
 
-#include <stdio.h>
-
 #include "loadbank/log.h"
 #include "mlperf/config.h"
 

@@ -4,23 +4,13 @@
 #include "lb-config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "page/page_impl.h"
-
-/* In characters, not bytes. */
-static size_t width_of(const char *text)
-{
-  size_t n = 0;
-  for (; *text; text++)
-    n += ((unsigned char)*text & 0xc0) != 0x80;
-  return n;
-}
 
 static void pad(struct lb_buf *out, const char *text, size_t width, bool right,
                 bool last)
 {
-  size_t n = width_of(text), blanks = n < width ? width - n : 0;
+  size_t n = lb_letters(text), blanks = n < width ? width - n : 0;
   if (right)
     lb_buf_printf(out, "%*s%s", (int)blanks, "", text);
   else
@@ -50,11 +40,11 @@ static void table(struct lb_buf *out, const struct lb_block *b)
     return;
   }
   for (size_t i = 0; i < columns; i++) {
-    width[i] = width_of(b->column[i]);
+    width[i] = lb_letters(b->column[i]);
     for (size_t row = 0; row < rows; row++) {
       lb_cell_text(lb_table_cell(b, row, i), number, &text);
-      if (width_of(text) > width[i])
-        width[i] = width_of(text);
+      if (lb_letters(text) > width[i])
+        width[i] = lb_letters(text);
     }
   }
   lb_buf_printf(out, "%s\n", b->title);
@@ -70,7 +60,7 @@ static void section(struct lb_buf *out, int level, const char *title)
 {
   static const char rule[] = "================================================"
                              "================================";
-  size_t n = width_of(title);
+  size_t n = lb_letters(title);
   n = n < sizeof rule - 1 ? n : sizeof rule - 1;
   if (level < 2)
     lb_buf_printf(out, "%s\n%.*s\n\n", title, (int)n, rule);

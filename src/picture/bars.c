@@ -3,8 +3,6 @@
  * The x axis has words, or counts: its values are whole numbers. */
 #include "lb-config.h"
 
-#include <math.h>
-
 #include "picture/frame.h"
 
 static const double filled = 0.75; /* of the room of a group */

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
   HEIGHT = 250,
@@ -38,18 +37,9 @@ void lb_svg_point(struct lb_buf *out, char command, double x, double y)
   lb_svg_number(out, y);
 }
 
-/* Characters, not bytes. */
-static size_t letters(const char *text)
-{
-  size_t n = 0;
-  for (; *text; text++)
-    n += ((unsigned char)*text & 0xc0) != 0x80;
-  return n;
-}
-
 double lb_svg_text_width(const char *text)
 {
-  return (double)letters(text) * letter;
+  return (double)lb_letters(text) * letter;
 }
 
 void lb_svg_text(struct lb_buf *out, double x, double y, const char *anchor,
@@ -57,7 +47,7 @@ void lb_svg_text(struct lb_buf *out, double x, double y, const char *anchor,
 {
   char cut[128];
   size_t fit = (size_t)(most / letter);
-  if (letters(text) > fit) {
+  if (lb_letters(text) > fit) {
     size_t n = 0, bytes = 0;
     while (text[bytes] &&
            (n < fit || ((unsigned char)text[bytes] & 0xc0) == 0x80))

@@ -8,6 +8,9 @@
 #include "picture/frame.h"
 
 static const double faintest = 0.06, strong = 0.55;
+/* Of a cell that has room for a number, and from its middle to the text's
+ * baseline. */
+static const double least_height = 13, half_letter = 4;
 
 static void cell(const struct lb_frame *f, size_t column, size_t row,
                  double value, double share)
@@ -27,8 +30,8 @@ static void cell(const struct lb_frame *f, size_t column, size_t row,
   lb_buf_puts(f->out, ", ");
   lb_markup_text(f->out, f->p->y.words[row]);
   lb_buf_printf(f->out, ": %s</title></path>", text);
-  if (lb_svg_text_width(text) <= width && height >= 13)
-    lb_svg_text(f->out, x + width / 2, y + height / 2 + 4, "middle",
+  if (lb_svg_text_width(text) <= width && height >= least_height)
+    lb_svg_text(f->out, x + width / 2, y + height / 2 + half_letter, "middle",
                 shade > strong ? "in strong" : "in", text, width + 1);
 }
 

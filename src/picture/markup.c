@@ -2,8 +2,6 @@
 /* Text that somebody else chose, in a page. */
 #include "lb-config.h"
 
-#include <string.h>
-
 #include "loadbank/picture.h"
 
 static const char *entity(unsigned char c)
@@ -41,6 +39,14 @@ static size_t character(const unsigned char *s)
     return 0;
   if ((*s == 0xed && s[1] >= 0xa0) || (*s == 0xf4 && s[1] >= 0x90))
     return 0;
+  return n;
+}
+
+size_t lb_letters(const char *text)
+{
+  size_t n = 0;
+  for (; *text; text++)
+    n += ((unsigned char)*text & 0xc0) != 0x80;
   return n;
 }
 

@@ -5,10 +5,10 @@
 #include "report/report_impl.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 
 int lb_report_hydra(const struct lb_report *r, struct lb_err *err)
@@ -22,10 +22,9 @@ int lb_report_hydra(const struct lb_report *r, struct lb_err *err)
   };
   if (!r->hydra_subdir || !*r->hydra_subdir)
     return 0;
-  char folder[4096];
-  int n = snprintf(folder, sizeof folder, "%s/%s", r->folder, r->hydra_subdir);
-  if (n >= (int)sizeof folder)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", r->hydra_subdir);
+  char folder[PATH_MAX];
+  if (lb_path_join(r->folder, r->hydra_subdir, folder, LB_FAILED, err))
+    return -err->code;
   if (mkdir(folder, 0777) && errno != EEXIST)
     return lb_err_sys(err, LB_FAILED, errno, "%s: make the folder", folder);
   int rc = 0;

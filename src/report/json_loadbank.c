@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 #include "loadbank/log.h"
+#include "loadbank/units.h"
 #include "report/json.h"
 #include "report/report_impl.h"
-
-static const double mib = 1 << 20;
 
 static const char *const status_names[] = {
     [LB_STATUS_COMPLETE] = "complete",
@@ -30,7 +29,7 @@ static const struct quantile {
 
 static void set_seconds(json_t *o, const char *key, double ns)
 {
-  json_object_set_new(o, key, lb_json_number(ns / 1e9));
+  lb_json_put_number(o, key, ns / 1e9);
 }
 
 json_t *lb_json_percentiles(const struct lb_histogram *h)
@@ -63,7 +62,7 @@ static double phase_gib(const struct lb_iostats *io, int phase)
   for (int op = 0; op < LB_N_OPS; op++)
     if (io->cell[phase][op])
       bytes += (double)io->cell[phase][op]->bytes;
-  return bytes / (1 << 30);
+  return bytes / LB_GIB;
 }
 
 static json_t *phase_costs(const struct lb_summary *s)
@@ -76,11 +75,11 @@ static json_t *phase_costs(const struct lb_summary *s)
     double user = (double)c->used.user_ns / 1e9;
     double sys = (double)c->used.sys_ns / 1e9, gib = phase_gib(&s->io, i);
     json_t *p = json_object();
-    json_object_set_new(p, "seconds", lb_json_number((double)c->wall_ns / 1e9));
-    json_object_set_new(p, "user_seconds", lb_json_number(user));
-    json_object_set_new(p, "system_seconds", lb_json_number(sys));
-    json_object_set_new(p, "cpu_seconds_per_GiB",
-                        lb_json_number(gib > 0 ? (user + sys) / gib : NAN));
+    lb_json_put_number(p, "seconds", (double)c->wall_ns / 1e9);
+    lb_json_put_number(p, "user_seconds", user);
+    lb_json_put_number(p, "system_seconds", sys);
+    lb_json_put_number(p, "cpu_seconds_per_GiB",
+                       gib > 0 ? (user + sys) / gib : NAN);
     json_object_set_new(p, "voluntary_switches", lb_json_count(c->used.waits));
     json_object_set_new(p, "involuntary_switches",
                         lb_json_count(c->used.preempts));
@@ -120,10 +119,10 @@ static json_t *whole_path(const char *path)
 
 static void add_mount(json_t *o, const struct lb_filesystem *fs)
 {
-  json_object_set_new(o, "mount_point", lb_json_string(fs->mount.point));
-  json_object_set_new(o, "type", lb_json_string(fs->mount.type));
-  json_object_set_new(o, "device", lb_json_string(fs->mount.device));
-  json_object_set_new(o, "options", lb_json_string(fs->mount.options));
+  lb_json_put_text(o, "mount_point", fs->mount.point);
+  lb_json_put_text(o, "type", fs->mount.type);
+  lb_json_put_text(o, "device", fs->mount.device);
+  lb_json_put_text(o, "options", fs->mount.options);
 }
 
 /* Which roots there were, and how accelerators were spread over them. */
@@ -133,8 +132,7 @@ static json_t *roots(const struct lb_report *r)
   for (size_t i = 0; i < r->n_roots; i++) {
     json_t *o = json_object();
     json_object_set_new(o, "path", whole_path(r->roots[i].path));
-    json_object_set_new(o, "accelerators",
-                        json_integer(r->roots[i].accelerators));
+    lb_json_put_int(o, "accelerators", r->roots[i].accelerators);
     json_array_append_new(list, o);
   }
   return list;
@@ -161,11 +159,11 @@ static json_t *hosts(const struct lb_report *r, const struct lb_facts *f)
   for (size_t i = 0; i < f->n_hosts; i++) {
     const struct lb_host *h = &f->host[i];
     json_t *o = json_object();
-    json_object_set_new(o, "name", lb_json_string(h->name));
-    json_object_set_new(o, "kernel", lb_json_string(h->kernel));
-    json_object_set_new(o, "processor", lb_json_string(h->processor));
-    json_object_set_new(o, "cpus", json_integer(h->cpus));
-    json_object_set_new(o, "cpus_allowed", json_integer(h->cpus_allowed));
+    lb_json_put_text(o, "name", h->name);
+    lb_json_put_text(o, "kernel", h->kernel);
+    lb_json_put_text(o, "processor", h->processor);
+    lb_json_put_int(o, "cpus", h->cpus);
+    lb_json_put_int(o, "cpus_allowed", h->cpus_allowed);
     json_object_set_new(o, "memory_bytes", lb_json_count(h->memory_bytes));
     json_object_set_new(o, "available_bytes",
                         lb_json_count(h->available_bytes));
@@ -195,10 +193,10 @@ static json_t *nodes_clock(const struct lb_clocks *c)
                   {"end_offset_seconds", n->end.offset_s},
                   {"end_uncertainty_seconds", n->end.uncertainty_s}};
     json_t *o = json_object();
-    json_object_set_new(o, "node", json_integer(i));
-    json_object_set_new(o, "name", lb_json_string(n->name));
+    lb_json_put_int(o, "node", i);
+    lb_json_put_text(o, "name", n->name);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-      json_object_set_new(o, values[k].key, lb_json_number(values[k].s));
+      lb_json_put_number(o, values[k].key, values[k].s);
     json_array_append_new(list, o);
   }
   return list;
@@ -230,7 +228,7 @@ static json_t *pairs(const struct lb_pair *p, size_t n)
 {
   json_t *o = json_object();
   for (size_t i = 0; i < n; i++)
-    json_object_set_new(o, p[i].name, lb_json_string(p[i].value));
+    lb_json_put_text(o, p[i].name, p[i].value);
   return o;
 }
 
@@ -239,30 +237,26 @@ static json_t *pairs(const struct lb_pair *p, size_t n)
 static json_t *rehearsal(const struct lb_rehearsal *r)
 {
   json_t *o = json_object();
-  json_object_set_new(o, "files", lb_json_number(r->files));
-  json_object_set_new(o, "bytes", lb_json_number(r->bytes));
-  json_object_set_new(o, "time", lb_json_number(r->time));
+  lb_json_put_number(o, "files", r->files);
+  lb_json_put_number(o, "bytes", r->bytes);
+  lb_json_put_number(o, "time", r->time);
   return o;
 }
 
 static json_t *plan(const struct lb_report *r, const struct lb_summary *s)
 {
   json_t *o = json_object();
-  json_object_set_new(o, "files_train", json_integer(r->files[LB_SET_TRAIN]));
-  json_object_set_new(o, "files_eval", json_integer(r->files[LB_SET_EVAL]));
-  json_object_set_new(o, "samples_per_file", json_integer(r->samples_per_file));
-  json_object_set_new(o, "record_bytes", lb_json_number(s->record_bytes));
+  lb_json_put_int(o, "files_train", r->files[LB_SET_TRAIN]);
+  lb_json_put_int(o, "files_eval", r->files[LB_SET_EVAL]);
+  lb_json_put_int(o, "samples_per_file", r->samples_per_file);
+  lb_json_put_number(o, "record_bytes", s->record_bytes);
   json_object_set_new(o, "dataset_bytes", lb_json_count(r->dataset_bytes));
-  json_object_set_new(o, "batch_size_train",
-                      json_integer(r->batch[LB_SET_TRAIN]));
-  json_object_set_new(o, "batch_size_eval",
-                      json_integer(r->batch[LB_SET_EVAL]));
-  json_object_set_new(o, "steps_per_epoch_train",
-                      json_integer(r->steps_planned[LB_SET_TRAIN]));
-  json_object_set_new(o, "steps_per_epoch_eval",
-                      json_integer(r->steps_planned[LB_SET_EVAL]));
-  json_object_set_new(o, "epochs", json_integer(r->epochs));
-  json_object_set_new(o, "read_threads", json_integer(r->read_threads));
+  lb_json_put_int(o, "batch_size_train", r->batch[LB_SET_TRAIN]);
+  lb_json_put_int(o, "batch_size_eval", r->batch[LB_SET_EVAL]);
+  lb_json_put_int(o, "steps_per_epoch_train", r->steps_planned[LB_SET_TRAIN]);
+  lb_json_put_int(o, "steps_per_epoch_eval", r->steps_planned[LB_SET_EVAL]);
+  lb_json_put_int(o, "epochs", r->epochs);
+  lb_json_put_int(o, "read_threads", r->read_threads);
   return o;
 }
 
@@ -270,17 +264,16 @@ static json_t *straggler(const struct lb_straggler *g, int level)
 {
   json_t *o = json_object();
   if (level == LB_LEVEL_ACCELERATOR)
-    json_object_set_new(o, "accelerator", json_integer(g->accelerator));
+    lb_json_put_int(o, "accelerator", g->accelerator);
   if (level != LB_LEVEL_NODE)
-    json_object_set_new(o, "rank", json_integer(g->rank));
-  json_object_set_new(o, "node", json_integer(g->node));
+    lb_json_put_int(o, "rank", g->rank);
+  lb_json_put_int(o, "node", g->node);
   json_object_set_new(o, "last_steps", lb_json_count(g->last));
-  json_object_set_new(o, "alone_seconds", lb_json_number(g->alone_s));
-  json_object_set_new(o, "load_seconds", lb_json_number(g->load_s));
-  json_object_set_new(o, "gate_seconds", lb_json_number(g->gate_s));
+  lb_json_put_number(o, "alone_seconds", g->alone_s);
+  lb_json_put_number(o, "load_seconds", g->load_s);
+  lb_json_put_number(o, "gate_seconds", g->gate_s);
   if (level == LB_LEVEL_NODE)
-    json_object_set_new(o, "waited_for_nodes_seconds",
-                        lb_json_number(g->others_s));
+    lb_json_put_number(o, "waited_for_nodes_seconds", g->others_s);
   return o;
 }
 
@@ -304,13 +297,12 @@ static void add_epochs(json_t *list, const struct lb_summary *s, int which)
     const struct lb_epoch_summary *e = &set->epoch[i];
     json_t *o = json_object();
     json_object_set_new(o, "kind", json_string(lb_sets[which].key));
-    json_object_set_new(o, "epoch", json_integer(e->epoch));
+    lb_json_put_int(o, "epoch", e->epoch);
     json_object_set_new(o, "start", lb_json_time(e->start_utc_ns));
     json_object_set_new(o, "end", lb_json_time(e->end_utc_ns));
-    json_object_set_new(o, "steps", json_integer(e->steps));
-    json_object_set_new(o, "blocks", json_integer(e->blocks));
-    json_object_set_new(o, "blocks_without_window",
-                        json_integer(e->windowless));
+    lb_json_put_int(o, "steps", e->steps);
+    lb_json_put_int(o, "blocks", e->blocks);
+    lb_json_put_int(o, "blocks_without_window", e->windowless);
     json_array_append_new(list, o);
   }
 }
@@ -321,9 +313,9 @@ static json_t *slowest(const struct lb_checkpoint_summary *c)
   if (c->straggler < 0)
     return json_null();
   json_t *o = json_object();
-  json_object_set_new(o, "accelerator", json_integer(c->straggler));
-  json_object_set_new(o, "rank", json_integer(c->rank));
-  json_object_set_new(o, "node", json_integer(c->node));
+  lb_json_put_int(o, "accelerator", c->straggler);
+  lb_json_put_int(o, "rank", c->rank);
+  lb_json_put_int(o, "node", c->node);
   return o;
 }
 
@@ -334,22 +326,19 @@ static json_t *checkpoints(const struct lb_summary *s)
     const struct lb_checkpoint_summary *c = &s->checkpoint[i];
     json_t *o = json_object();
     json_object_set_new(o, "kind", json_string(c->load ? "load" : "save"));
-    json_object_set_new(o, "number", json_integer(c->number));
-    json_object_set_new(o, "epoch", json_integer(c->epoch));
-    json_object_set_new(o, "step", json_integer(c->step));
+    lb_json_put_int(o, "number", c->number);
+    lb_json_put_int(o, "epoch", c->epoch);
+    lb_json_put_int(o, "step", c->step);
     json_object_set_new(o, "start", lb_json_time(c->start_utc_ns));
-    json_object_set_new(o, "seconds", lb_json_number(c->seconds));
+    lb_json_put_number(o, "seconds", c->seconds);
     if (!c->load) {
-      json_object_set_new(o, "visible_seconds",
-                          lb_json_number(c->visible_seconds));
-      json_object_set_new(o, "waited_seconds",
-                          lb_json_number(c->waited_seconds));
-      json_object_set_new(o, "durable_seconds",
-                          lb_json_number(c->durable_seconds));
+      lb_json_put_number(o, "visible_seconds", c->visible_seconds);
+      lb_json_put_number(o, "waited_seconds", c->waited_seconds);
+      lb_json_put_number(o, "durable_seconds", c->durable_seconds);
     }
     json_object_set_new(o, "bytes", lb_json_count(c->bytes));
     json_object_set_new(o, "size_bytes", lb_json_count(c->size_bytes));
-    json_object_set_new(o, "accelerators", json_integer(c->busy));
+    lb_json_put_int(o, "accelerators", c->busy);
     json_object_set_new(o, "straggler", slowest(c));
     json_array_append_new(list, o);
   }
@@ -362,11 +351,10 @@ static json_t *generated(const struct lb_rank_cost *c)
   json_t *o = json_object();
   json_object_set_new(o, "files", lb_json_count(c->generated_files));
   json_object_set_new(o, "bytes", lb_json_count(c->generated_bytes));
-  json_object_set_new(o, "seconds", lb_json_number(seconds));
-  json_object_set_new(
-      o, "MiB_per_second",
-      lb_json_number(seconds > 0 ? (double)c->generated_bytes / mib / seconds
-                                 : NAN));
+  lb_json_put_number(o, "seconds", seconds);
+  lb_json_put_number(o, "MiB_per_second",
+                     seconds > 0 ? (double)c->generated_bytes / LB_MIB / seconds
+                                 : NAN);
   return o;
 }
 
@@ -387,28 +375,26 @@ static json_t *warnings(void)
 static void add_identity(json_t *o, const struct lb_report *r,
                          const struct lb_summary *s)
 {
-  json_object_set_new(o, "schema_version", json_integer(LB_REPORT_SCHEMA));
+  lb_json_put_int(o, "schema_version", LB_REPORT_SCHEMA);
   json_object_set_new(o, "status", json_string(status_names[r->status]));
-  json_object_set_new(o, "reason", lb_json_string(r->reason));
-  json_object_set_new(o, "workload", lb_json_string(r->workload));
-  json_object_set_new(o, "model", lb_json_string(r->model));
-  json_object_set_new(o, "framework", lb_json_string(r->framework));
-  json_object_set_new(o, "format", lb_json_string(r->format));
-  json_object_set_new(o, "data_loader", lb_json_string(r->data_loader));
-  json_object_set_new(o, "storage_type", lb_json_string(r->storage_type));
+  lb_json_put_text(o, "reason", r->reason);
+  lb_json_put_text(o, "workload", r->workload);
+  lb_json_put_text(o, "model", r->model);
+  lb_json_put_text(o, "framework", r->framework);
+  lb_json_put_text(o, "format", r->format);
+  lb_json_put_text(o, "data_loader", r->data_loader);
+  lb_json_put_text(o, "storage_type", r->storage_type);
   char cwd[PATH_MAX];
-  json_object_set_new(o, "command", lb_json_string(r->command));
-  json_object_set_new(o, "working_directory",
-                      lb_json_string(getcwd(cwd, sizeof cwd)));
-  json_object_set_new(o, "accelerators", json_integer(s->accelerators));
-  json_object_set_new(o, "ranks", json_integer(s->n_ranks));
-  json_object_set_new(o, "nodes", json_integer(s->n_nodes));
-  json_object_set_new(o, "train_seed", json_integer((json_int_t)r->train_seed));
-  json_object_set_new(o, "dataset_seed",
-                      json_integer((json_int_t)r->dataset_seed));
-  json_object_set_new(o, "dataset_fingerprint", lb_json_string(r->fingerprint));
-  json_object_set_new(o, "config_hash", lb_json_string(r->config_hash));
-  json_object_set_new(o, "gate_shared", json_boolean(r->gate_shared));
+  lb_json_put_text(o, "command", r->command);
+  lb_json_put_text(o, "working_directory", getcwd(cwd, sizeof cwd));
+  lb_json_put_int(o, "accelerators", s->accelerators);
+  lb_json_put_int(o, "ranks", s->n_ranks);
+  lb_json_put_int(o, "nodes", s->n_nodes);
+  lb_json_put_int(o, "train_seed", (int64_t)r->train_seed);
+  lb_json_put_int(o, "dataset_seed", (int64_t)r->dataset_seed);
+  lb_json_put_text(o, "dataset_fingerprint", r->fingerprint);
+  lb_json_put_text(o, "config_hash", r->config_hash);
+  lb_json_put_bool(o, "gate_shared", r->gate_shared);
   json_object_set_new(o, "versions", pairs(r->versions, r->n_versions));
   json_object_set_new(o, "notes", pairs(r->notes, r->n_notes));
   json_object_set_new(o, "plan", plan(r, s));
@@ -417,8 +403,8 @@ static void add_identity(json_t *o, const struct lb_report *r,
 static void add_steps(json_t *o, const struct lb_report *r,
                       const struct lb_summary *s, const struct lb_facts *f)
 {
-  json_object_set_new(o, "steps_file", lb_json_string(f->steps_file));
-  json_object_set_new(o, "steps_file_reason", lb_json_string(f->steps_reason));
+  lb_json_put_text(o, "steps_file", f->steps_file);
+  lb_json_put_text(o, "steps_file_reason", f->steps_reason);
   if (r->steps == LB_STEPS_NONE)
     return;
   json_t *steps = json_object();
@@ -436,7 +422,7 @@ json_t *lb_json_loadbank(const struct lb_report *r, const struct lb_summary *s,
   add_identity(o, r, s);
   if (r->rehearsal)
     json_object_set_new(o, "rehearsal", rehearsal(r->rehearsal));
-  json_object_set_new(o, "au_threshold", lb_json_number(r->au_threshold));
+  lb_json_put_number(o, "au_threshold", r->au_threshold);
   json_object_set_new(o, "limited_by",
                       json_string(lb_limit_names[s->limit.by]));
   for (const struct lb_metric *row = lb_metrics_table; row->key; row++)

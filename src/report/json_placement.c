@@ -25,9 +25,9 @@ static json_t *binding(const struct lb_host_place *h,
   json_t *o = json_object();
   cpu_set_t nodes;
   lb_cpu_map_parts(&h->map, &b->cpus, LB_CPU_NUMA, &nodes);
-  json_object_set_new(o, "first_rank", json_integer(b->first_rank));
-  json_object_set_new(o, "ranks", json_integer(b->ranks));
-  json_object_set_new(o, "threads", json_integer(b->threads));
+  lb_json_put_int(o, "first_rank", b->first_rank);
+  lb_json_put_int(o, "ranks", b->ranks);
+  lb_json_put_int(o, "threads", b->threads);
   json_object_set_new(o, "cpus", numbers(&b->cpus));
   json_object_set_new(o, "cores", count(&h->map, &b->cpus, LB_CPU_CORE));
   json_object_set_new(o, "numa_nodes", numbers(&nodes));
@@ -38,9 +38,9 @@ void lb_json_placement(json_t *o, const struct lb_host_place *h)
 {
   json_t *list = json_array();
   const cpu_set_t *all = &h->map.allowed;
-  json_object_set_new(o, "ranks", json_integer(h->ranks));
-  json_object_set_new(o, "threads", json_integer(h->threads));
-  json_object_set_new(o, "cpus_of_ranks", json_integer(CPU_COUNT(&h->cpus)));
+  lb_json_put_int(o, "ranks", h->ranks);
+  lb_json_put_int(o, "threads", h->threads);
+  lb_json_put_int(o, "cpus_of_ranks", CPU_COUNT(&h->cpus));
   json_object_set_new(o, "cores", count(&h->map, all, LB_CPU_CORE));
   json_object_set_new(o, "packages", count(&h->map, all, LB_CPU_PACKAGE));
   json_object_set_new(o, "numa_nodes", count(&h->map, all, LB_CPU_NUMA));

@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loadbank/units.h"
 #include "report/json.h"
-
-static const double gib = 1 << 30;
 
 /* What a host's page cache could hold. */
 static double usable_gib(const struct lb_host *h)
@@ -17,14 +16,15 @@ static double usable_gib(const struct lb_host *h)
   uint64_t n = h->memory_bytes;
   if (h->limit_bytes && h->limit_bytes < n)
     n = h->limit_bytes;
-  return (double)n / gib;
+  return (double)n / LB_GIB;
 }
 
 bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
                     const struct lb_host *h)
 {
   return r->data_folder && !r->direct &&
-         (double)r->dataset_bytes / gib <= usable_gib(h) * (double)f->n_hosts;
+         (double)r->dataset_bytes / LB_GIB <=
+             usable_gib(h) * (double)f->n_hosts;
 }
 
 /* The first paragraph of "key : value" lines as an object: of /proc/cpuinfo
@@ -54,27 +54,25 @@ static void add_hosts(json_t *o, const struct lb_report *r,
                       const struct lb_facts *f)
 {
   double per_host =
-      f->n_hosts ? (double)r->dataset_bytes / gib / (double)f->n_hosts : 0;
+      f->n_hosts ? (double)r->dataset_bytes / LB_GIB / (double)f->n_hosts : 0;
   json_t *memory = json_array(), *cpus = json_array(), *caching = json_array();
   for (size_t i = 0; i < f->n_hosts; i++) {
     const struct lb_host *h = &f->host[i];
     json_array_append_new(memory,
-                          lb_json_number((double)h->memory_bytes / gib));
+                          lb_json_number((double)h->memory_bytes / LB_GIB));
     json_array_append_new(cpus, json_integer(h->cpus));
     json_array_append_new(caching, json_integer(lb_json_caches(r, f, h)));
   }
   const struct lb_host *first = f->n_hosts ? &f->host[0] : NULL;
-  json_object_set_new(o, "num_hosts", json_integer((json_int_t)f->n_hosts));
-  json_object_set_new(o, "hostname",
-                      lb_json_string(first ? first->name : NULL));
+  lb_json_put_int(o, "num_hosts", (int64_t)f->n_hosts);
+  lb_json_put_text(o, "hostname", first ? first->name : NULL);
   json_object_set_new(o, "host_memory_GB", memory);
   json_object_set_new(o, "host_cpu_count", cpus);
-  json_object_set_new(o, "host_processor_name",
-                      lb_json_string(first ? first->processor : NULL));
+  lb_json_put_text(o, "host_processor_name", first ? first->processor : NULL);
   json_object_set_new(o, "host_cpuinfo", fields(f->cpuinfo));
   json_object_set_new(o, "host_meminfo", fields(f->meminfo));
   json_object_set_new(o, "potential_caching", caching);
-  json_object_set_new(o, "data_size_per_host_GB", lb_json_number(per_host));
+  lb_json_put_number(o, "data_size_per_host_GB", per_host);
 }
 
 static const char *expectation(const struct lb_summary *s, enum lb_set set,
@@ -108,14 +106,12 @@ json_t *lb_json_summary(const struct lb_report *r, const struct lb_summary *s,
   json_object_set_new(o, "end", lb_json_time(r->end_utc_ns));
   json_object_set_new(o, "start_time", lb_json_time(r->start_utc_ns));
   json_object_set_new(o, "end_time", lb_json_time(r->end_utc_ns));
-  json_object_set_new(o, "num_accelerators", json_integer(s->accelerators));
+  lb_json_put_int(o, "num_accelerators", s->accelerators);
   add_hosts(o, r, f);
-  json_object_set_new(o, "num_files_train",
-                      json_integer(r->files[LB_SET_TRAIN]));
-  json_object_set_new(o, "num_files_eval", json_integer(r->files[LB_SET_EVAL]));
-  json_object_set_new(o, "num_samples_per_file",
-                      json_integer(r->samples_per_file));
-  json_object_set_new(o, "epochs", json_integer(r->epochs));
+  lb_json_put_int(o, "num_files_train", r->files[LB_SET_TRAIN]);
+  lb_json_put_int(o, "num_files_eval", r->files[LB_SET_EVAL]);
+  lb_json_put_int(o, "num_samples_per_file", r->samples_per_file);
+  lb_json_put_int(o, "epochs", r->epochs);
   json_object_set_new(o, "metric", metric(r, s));
   json_object_set_new(o, "loadbank", lb_json_loadbank(r, s, f));
   return o;

@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += \
   include/loadbank/host.h \
   include/loadbank/json.h \
+  include/loadbank/progress.h \
   include/loadbank/report.h \
   include/loadbank/steps_au.h \
   include/loadbank/steps_file.h \

@@ -4,7 +4,6 @@
 
 #include "loadbank/host.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

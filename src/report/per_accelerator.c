@@ -12,6 +12,7 @@
 
 #include "loadbank/metrics_detail.h"
 #include "loadbank/slurp.h"
+#include "loadbank/units.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/report_impl.h"
@@ -46,7 +47,7 @@ static void block_name(char name[32], const struct lb_block_record *b)
 static void set_number(json_t *epoch, const char *what, const char *block,
                        double v)
 {
-  json_object_set_new(child(epoch, what), block, lb_json_number(v));
+  lb_json_put_number(child(epoch, what), block, v);
 }
 
 static void add_block(json_t *epoch, const struct lb_block_record *b,
@@ -59,7 +60,7 @@ static void add_block(json_t *epoch, const struct lb_block_record *b,
   double rate = b->set == LB_SET_EVAL ? (double)(sums->steps * batch) /
                                             ((double)sums->block_ns / 1e9)
                                       : lb_au_samples_per_s(sums, batch);
-  json_object_set_new(child(epoch, "steps"), name, json_integer(sums->steps));
+  lb_json_put_int(child(epoch, "steps"), name, sums->steps);
   set_number(epoch, "load", name, load);
   set_number(epoch, "compute", name, compute);
   set_number(epoch, "proc", name, load + compute);
@@ -73,12 +74,11 @@ static json_t *output(const struct lb_world *w, const struct lb_metrics *m,
 {
   const struct lb_metrics_config *c = lb_metrics_config(m);
   json_t *o = json_object();
-  json_object_set_new(o, "accelerator", json_integer(c->first + acc));
-  json_object_set_new(o, "num_accelerators", json_integer(w->accelerators));
-  json_object_set_new(o, "rank", json_integer(w->rank));
-  json_object_set_new(o, "hostname", lb_json_string(w->node_name));
-  json_object_set_new(o, "host_memory_GB",
-                      lb_json_number(memory_bytes / (1 << 30)));
+  lb_json_put_int(o, "accelerator", c->first + acc);
+  lb_json_put_int(o, "num_accelerators", w->accelerators);
+  lb_json_put_int(o, "rank", w->rank);
+  lb_json_put_text(o, "hostname", w->node_name);
+  lb_json_put_number(o, "host_memory_GB", memory_bytes / LB_GIB);
   size_t n;
   const struct lb_block_record *b = lb_metrics_blocks(m, &n);
   for (size_t i = 0; i < n; i++)
@@ -91,7 +91,7 @@ static void set_span(json_t *o, uint64_t start_utc_ns, uint64_t duration_ns)
 {
   json_object_set_new(o, "start", lb_json_time(start_utc_ns));
   json_object_set_new(o, "end", lb_json_time(start_utc_ns + duration_ns));
-  json_object_set_new(o, "duration", lb_json_number((double)duration_ns / 1e9));
+  lb_json_put_number(o, "duration", (double)duration_ns / 1e9);
 }
 
 static void add_checkpoint(json_t *o, const struct lb_span *s)
@@ -106,8 +106,7 @@ static void add_checkpoint(json_t *o, const struct lb_span *s)
   json_t *c = child(epoch, name);
   set_span(c, s->start_utc_ns, s->duration_ns);
   double seconds = (double)s->duration_ns / 1e9;
-  json_object_set_new(c, "throughput",
-                      lb_json_number((double)s->bytes / (1 << 30) / seconds));
+  lb_json_put_number(c, "throughput", (double)s->bytes / LB_GIB / seconds);
 }
 
 /* Without training: from the first checkpoint to the end of the last. */

@@ -3,6 +3,8 @@
  * it.  A thread of its own prints, so that a slow terminal holds up nobody. */
 #include "lb-config.h"
 
+#include "loadbank/progress.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +12,6 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
-#include "loadbank/report.h"
 #include "loadbank/thread.h"
 #include "loadbank/units.h"
 
@@ -67,8 +68,8 @@ static void add_count(char *out, size_t size, const struct lb_progress_state *s)
 static void add_bytes(char *out, size_t size, const struct lb_progress_state *s)
 {
   int64_t most = s->total > 0 ? s->total : s->done;
-  bool large = most >= 1 << 30;
-  double unit = large ? 1 << 30 : 1 << 20;
+  bool large = most >= LB_GIB;
+  double unit = large ? LB_GIB : LB_MIB;
   const char *name = large ? "GiB" : "MiB";
   if (s->total > 0)
     ADD("  %.2f/%.2f %s %3d %%", (double)done_of(s) / unit,
@@ -102,7 +103,7 @@ void lb_progress_format(char *out, size_t size,
   if (s->samples_per_s > 0)
     ADD("  %.4g samples/s", s->samples_per_s);
   if (s->bytes_per_s > 0)
-    ADD("  %.3g GiB/s", s->bytes_per_s / (1 << 30));
+    ADD("  %.3g GiB/s", s->bytes_per_s / LB_GIB);
 }
 
 /* A line that is wider than its terminal could not be drawn over: its last

@@ -33,7 +33,6 @@ int lb_steps_file_row(struct lb_steps_file *f, const char *column, int64_t row,
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <hdf5.h>
 

@@ -5,7 +5,6 @@
 
 #include "loadbank/sweep_record.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "loadbank/hash.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/sweep_impl.h"
@@ -37,7 +37,7 @@ static json_t *keys(const struct lb_sweep *s)
   json_t *list = json_array();
   for (size_t i = 0; i < s->n_keys; i++) {
     json_t *one = json_object();
-    json_object_set_new(one, "key", lb_json_string(s->key[i].name));
+    lb_json_put_text(one, "key", s->key[i].name);
     json_object_set_new(one, "values", texts(&s->key[i].values));
     json_array_append_new(list, one);
   }
@@ -50,15 +50,15 @@ static json_t *description(const struct lb_sweep_record *r)
   char hash[24];
   snprintf(hash, sizeof hash, "%016" PRIx64, r->text_hash);
   json_object_set_new(o, "loadbank", json_string(PACKAGE_VERSION));
-  json_object_set_new(o, "workload", lb_json_string(r->workload));
+  lb_json_put_text(o, "workload", r->workload);
   json_object_set_new(o, "workload_hash", json_string(hash));
   json_object_set_new(o, "overrides", texts(&r->sweep->fixed));
   json_object_set_new(o, "keys", keys(r->sweep));
-  json_object_set_new(o, "repeat", json_integer(r->sweep->repeat));
-  json_object_set_new(o, "seed", json_integer((json_int_t)r->sweep->seed));
-  json_object_set_new(o, "ranks", json_integer(r->ranks));
-  json_object_set_new(o, "nodes", json_integer(r->nodes));
-  json_object_set_new(o, "accelerators", json_integer(r->accelerators));
+  lb_json_put_int(o, "repeat", r->sweep->repeat);
+  lb_json_put_int(o, "seed", (int64_t)r->sweep->seed);
+  lb_json_put_int(o, "ranks", r->ranks);
+  lb_json_put_int(o, "nodes", r->nodes);
+  lb_json_put_int(o, "accelerators", r->accelerators);
   return o;
 }
 
@@ -79,8 +79,7 @@ static json_t *values(const struct lb_sweep *s, size_t point)
 {
   json_t *o = json_object();
   for (size_t i = 0; i < s->n_keys; i++)
-    json_object_set_new(o, s->key[i].name,
-                        lb_json_string(lb_sweep_value(s, point, i)));
+    lb_json_put_text(o, s->key[i].name, lb_sweep_value(s, point, i));
   return o;
 }
 
@@ -102,19 +101,18 @@ static json_t *one_run(const struct lb_sweep_record *r, size_t number)
   char folder[LB_SWEEP_FOLDER];
   json_t *o = json_object();
   lb_sweep_run_folder(s, number, folder);
-  json_object_set_new(o, "point", json_integer((json_int_t)point + 1));
-  json_object_set_new(
-      o, "repeat", json_integer((json_int_t)lb_sweep_repeat_of(s, number) + 1));
+  lb_json_put_int(o, "point", (int64_t)point + 1);
+  lb_json_put_int(o, "repeat", (int64_t)lb_sweep_repeat_of(s, number) + 1);
   json_object_set_new(o, "values", values(s, point));
-  json_object_set_new(o, "order", json_integer(run->order));
+  lb_json_put_int(o, "order", run->order);
   json_object_set_new(o, "status",
                       json_string(lb_sweep_status_names[run->status]));
-  json_object_set_new(o, "reason", lb_json_string(run->reason));
+  lb_json_put_text(o, "reason", run->reason);
   json_object_set_new(o, "start", json_string(run->start));
-  json_object_set_new(o, "seconds", lb_json_number(run->seconds));
+  lb_json_put_number(o, "seconds", run->seconds);
   json_object_set_new(o, "folder", json_string(folder));
-  json_object_set_new(o, "ranks", json_integer(run->ranks));
-  json_object_set_new(o, "accelerators", json_integer(run->accelerators));
+  lb_json_put_int(o, "ranks", run->ranks);
+  lb_json_put_int(o, "accelerators", run->accelerators);
   json_object_set_new(o, "limited_by",
                       *run->limited_by ? json_string(run->limited_by)
                                        : json_null());
@@ -126,22 +124,21 @@ static json_t *one_run(const struct lb_sweep_record *r, size_t number)
 static json_t *mean_json(const struct lb_mean *m)
 {
   json_t *o = json_object();
-  json_object_set_new(o, "mean", lb_json_number(m->mean));
-  json_object_set_new(o, "stdev", lb_json_number(m->stdev));
-  json_object_set_new(o, "half_width_95",
-                      lb_json_number(lb_mean_half_width(m, 0.95)));
+  lb_json_put_number(o, "mean", m->mean);
+  lb_json_put_number(o, "stdev", m->stdev);
+  lb_json_put_number(o, "half_width_95", lb_mean_half_width(m, 0.95));
   return o;
 }
 
 static json_t *one_point(const struct lb_sweep_record *r, size_t point)
 {
   json_t *o = json_object(), *metric = json_object();
-  json_object_set_new(o, "point", json_integer((json_int_t)point + 1));
+  lb_json_put_int(o, "point", (int64_t)point + 1);
   json_object_set_new(o, "values", values(r->sweep, point));
   for (int i = LB_SWEEP_OPEN; i <= LB_SWEEP_FAILED; i++)
-    json_object_set_new(o, lb_sweep_status_names[i],
-                        json_integer((json_int_t)lb_sweep_n_with(
-                            r, point, (enum lb_sweep_status)i)));
+    lb_json_put_int(
+        o, lb_sweep_status_names[i],
+        (int64_t)lb_sweep_n_with(r, point, (enum lb_sweep_status)i));
   for (size_t i = 0; lb_metrics_table[i].key; i++) {
     struct lb_mean m = lb_sweep_mean(r, point, i);
     if (m.n)
@@ -163,7 +160,7 @@ static json_t *whole(const struct lb_sweep_record *r)
       json_array_append_new(runs, one_run(r, i));
   for (size_t p = 0; p < s->n_points; p++)
     json_array_append_new(points, one_point(r, p));
-  json_object_set_new(o, "schema_version", json_integer(SCHEMA));
+  lb_json_put_int(o, "schema_version", SCHEMA);
   json_object_set_new(o, "sweep", description(r));
   json_object_set_new(o, "status",
                       json_string(open ? "incomplete" : "complete"));
@@ -285,9 +282,8 @@ int lb_sweep_record_read(struct lb_sweep_record *r, const char *folder,
 {
   char path[PATH_MAX];
   json_error_t why;
-  int n = snprintf(path, sizeof path, "%s/%s", folder, file_name);
-  if (n >= PATH_MAX)
-    return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s", folder);
+  if (lb_path_join(folder, file_name, path, LB_USAGE, err))
+    return -err->code;
   if (access(path, F_OK))
     return 0;
   json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <unistd.h>
 
 #include "loadbank/metric_table.h"
 #include "loadbank/units.h"
@@ -47,10 +46,10 @@ static void generated(FILE *out, const struct lb_rank_cost *c)
   fprintf(out, "[METRIC] %-40s %" PRIu64 " file%s, %.2f MiB in %.2f s",
           "Generated", c->generated_files,
           lb_plural((int64_t)c->generated_files),
-          (double)c->generated_bytes / (1 << 20), seconds);
+          (double)c->generated_bytes / LB_MIB, seconds);
   if (seconds > 0)
     fprintf(out, " (%.1f MiB/s)",
-            (double)c->generated_bytes / (1 << 20) / seconds);
+            (double)c->generated_bytes / LB_MIB / seconds);
   fputc('\n', out);
 }
 

@@ -10,6 +10,7 @@
 
 #include "loadbank/log.h"
 #include "loadbank/slurp.h"
+#include "loadbank/units.h"
 #include "loadbank/wholefile.h"
 #include "report/json.h"
 #include "report/report_impl.h"
@@ -131,14 +132,13 @@ static void warn_cached(const struct lb_report *r, const struct lb_summary *s,
               lb_metric_present(s, LB_METRIC_EVAL);
   if (!h || !read || !lb_json_caches(r, f, h))
     return;
-  double gib = 1 << 30;
   uint64_t memory = h->limit_bytes && h->limit_bytes < h->memory_bytes
                         ? h->limit_bytes
                         : h->memory_bytes;
   lb_warn("the dataset, %.4g GiB for each host, fits into its memory of %.4g "
           "GiB: reads may have come from there, not from the storage",
-          (double)r->dataset_bytes / gib / (double)f->n_hosts,
-          (double)memory / gib);
+          (double)r->dataset_bytes / LB_GIB / (double)f->n_hosts,
+          (double)memory / LB_GIB);
 }
 
 static void write_first(const struct lb_report *r, const struct lb_summary *s,

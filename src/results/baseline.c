@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "loadbank/clock.h"
+#include "loadbank/path.h"
 #include "loadbank/wholefile.h"
 #include "results/compare_impl.h"
 #include "results/results_impl.h"
@@ -36,7 +37,7 @@ static bool is_newer(const char *folder, const struct dirent *e,
          S_ISDIR(st.st_mode);
 }
 
-int lb_baseline_newest(const char *folder, char *path, size_t size,
+int lb_baseline_newest(const char *folder, char path[PATH_MAX],
                        struct lb_err *err)
 {
   char newest[NAME_MAX + 1] = "";
@@ -51,10 +52,7 @@ int lb_baseline_newest(const char *folder, char *path, size_t size,
   if (!*newest)
     return lb_err_set(err, LB_USAGE,
                       "%s: no baseline in it; --keep makes the first", folder);
-  int n = snprintf(path, size, "%s/%s", folder, newest);
-  if (n < 0 || (size_t)n >= size)
-    return lb_err_sys(err, LB_USAGE, ENAMETOOLONG, "%s/%s", folder, newest);
-  return 0;
+  return lb_path_join(folder, newest, path, LB_USAGE, err);
 }
 
 /* ---- copies ---- */
@@ -143,15 +141,15 @@ static int remove_one(const char *path, const struct stat *st, int type,
 }
 
 /* The first name of this second that is free. */
-static int name_it(const char *folder, const char *temporary, char *path,
-                   size_t size, struct lb_err *err)
+static int name_it(const char *folder, const char *temporary,
+                   char path[PATH_MAX], struct lb_err *err)
 {
   char stamp[LB_CLOCK_STAMP_LEN];
   lb_clock_utc_stamp(lb_clock_utc_ns(), stamp);
   for (int i = 1; i <= MOST_OF_A_SECOND; i++) {
-    int n = i == 1 ? snprintf(path, size, "%s/%s", folder, stamp)
-                   : snprintf(path, size, "%s/%s-%d", folder, stamp, i);
-    if (n < 0 || (size_t)n >= size)
+    int n = i == 1 ? snprintf(path, PATH_MAX, "%s/%s", folder, stamp)
+                   : snprintf(path, PATH_MAX, "%s/%s-%d", folder, stamp, i);
+    if (n < 0 || n >= PATH_MAX)
       return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
     if (!rename(temporary, path))
       return 0;
@@ -161,13 +159,12 @@ static int name_it(const char *folder, const char *temporary, char *path,
   return lb_err_sys(err, LB_FAILED, errno, "%s: keep", path);
 }
 
-int lb_baseline_keep(const char *folder, const struct lb_results *s, char *path,
-                     size_t size, struct lb_err *err)
+int lb_baseline_keep(const char *folder, const struct lb_results *s,
+                     char path[PATH_MAX], struct lb_err *err)
 {
   char temporary[PATH_MAX];
-  int n = snprintf(temporary, sizeof temporary, "%s/.keep-XXXXXX", folder);
-  if (n < 0 || (size_t)n >= sizeof temporary)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
+  if (lb_path_join(folder, ".keep-XXXXXX", temporary, LB_FAILED, err))
+    return -err->code;
   char *end = temporary + strlen(folder);
   *end = '\0';
   int sys = lb_make_folders(temporary);
@@ -181,7 +178,7 @@ int lb_baseline_keep(const char *folder, const struct lb_results *s, char *path,
   for (size_t i = 0; rc == 0 && i < s->n; i++)
     if (s->result[i].state == LB_RESULT_COMPLETE)
       rc = copy_result(&s->result[i], temporary, err);
-  rc = rc ? rc : name_it(folder, temporary, path, size, err);
+  rc = rc ? rc : name_it(folder, temporary, path, err);
   if (rc)
     nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   return rc;

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "loadbank/iolist.h"
 #include "results/compare_impl.h"

@@ -43,7 +43,7 @@ static json_t *judgement(const struct lb_judgement *j)
   lb_json_put_text(o, "label", q->label);
   lb_json_put_text(o, "unit", q->unit);
   lb_json_put_text(o, "better", q->higher ? "higher" : "lower");
-  json_object_set_new(o, "counts", json_boolean(j->counts));
+  lb_json_put_bool(o, "counts", j->counts);
   json_object_set_new(o, "a", mean(&j->a));
   json_object_set_new(o, "b", mean(&j->b));
   lb_json_put_text(o, "basis", lb_basis_names[j->basis]);
@@ -68,9 +68,9 @@ static json_t *group(const struct lb_group *g)
   lb_json_put_text(o, "version", r->version);
   lb_json_put_text(o, "fingerprint", r->fingerprint);
   lb_json_put_text(o, "config_hash", r->config_hash);
-  json_object_set_new(o, "accelerators", json_integer(r->accelerators));
-  json_object_set_new(o, "ranks", json_integer(r->ranks));
-  json_object_set_new(o, "nodes", json_integer(r->nodes));
+  lb_json_put_int(o, "accelerators", r->accelerators);
+  lb_json_put_int(o, "ranks", r->ranks);
+  lb_json_put_int(o, "nodes", r->nodes);
   lb_json_put_int(o, "client_bound", (int64_t)(lb_group_client_bound(g)));
   for (size_t i = 0; i < g->n; i++)
     json_array_append_new(runs, lb_json_string(g->run[i]->path));
@@ -131,7 +131,7 @@ int lb_comparison_json(const struct lb_compared *c, struct lb_buf *out,
   json_t *o = json_object(), *matches = json_array();
   for (size_t i = 0; i < c->result->n; i++)
     json_array_append_new(matches, match(&c->result->match[i]));
-  json_object_set_new(o, "schema_version", json_integer(1));
+  lb_json_put_int(o, "schema_version", 1);
   lb_json_put_text(o, "verdict",
                    c->name[0] ? lb_verdict_names[c->result->verdict] : NULL);
   lb_json_put_number(o, "tolerance_percentage", 100 * c->result->tolerance);

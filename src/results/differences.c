@@ -4,7 +4,6 @@
  * their lines can be compared. */
 #include "lb-config.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

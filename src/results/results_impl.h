@@ -3,8 +3,6 @@
 #ifndef LB_RESULTS_IMPL_H
 #define LB_RESULTS_IMPL_H
 
-#include <jansson.h>
-
 #include "loadbank/json.h"
 #include "loadbank/results.h"
 

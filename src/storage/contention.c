@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "loadbank/hash.h"
+
 enum { MAX_WORDS = 1 << 18, MIN_SLOTS = 1 << 8, PROBES = 32 };
 
 /* As many places as there is memory for. */
@@ -72,13 +74,10 @@ void lb_contention_init(struct lb_contention *c, const struct lb_simulated *o,
   c->opens.word = word + words(&c->queues);
 }
 
-/* FNV-1a, mixed; never 0, which marks a free place. */
+/* Never 0, which marks a free place. */
 static uint64_t hash(const char *text, size_t n)
 {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-  h = lb_rng_mix(h);
+  uint64_t h = lb_rng_mix(lb_hash(LB_HASH_START, text, n));
   return h ? h : 1;
 }
 

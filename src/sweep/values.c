@@ -12,7 +12,10 @@
 
 /* ---- ranges ---- */
 
-enum { DIGITS = 15 }; /* that a double holds */
+enum {
+  DIGITS = 15, /* that a double holds */
+  DECIMALS = 6 /* of the values of a range */
+};
 
 /* "-12.50KiB": value = whole / 10^decimals. */
 struct number {
@@ -89,7 +92,7 @@ static int bad_range(const char *text, const char *end, const char *why,
                     why);
 }
 
-static int most(const struct range *r)
+static int decimals_of(const struct range *r)
 {
   int d = r->from.decimals > r->to.decimals ? r->from.decimals : r->to.decimals;
   return !r->factor && r->step.decimals > d ? r->step.decimals : d;
@@ -108,8 +111,8 @@ static const char *range_fault(const struct range *r)
     return "both ends have the same unit, or none";
   if (r->step.unit[0] && (r->factor || strcmp(r->step.unit, r->to.unit) != 0))
     return "the step has another unit";
-  if (most(r) + 1 > DIGITS / 2)
-    return "more decimals than it can have";
+  if (decimals_of(r) > DECIMALS)
+    return "more than 6 decimals";
   if (value_of(&r->to) < value_of(&r->from))
     return "it ends below its beginning";
   if (r->factor && (step <= 1 || r->from.whole <= 0))
@@ -123,7 +126,7 @@ static int add_range(const char *text, const char *end, const struct range *r,
   const char *why = range_fault(r);
   if (why)
     return bad_range(text, end, why, err);
-  int d = most(r), rc = 0;
+  int d = decimals_of(r), rc = 0;
   double unit = pow(10, d), at = scaled(&r->from, d);
   double to = scaled(&r->to, d);
   double step = r->factor ? value_of(&r->step) : scaled(&r->step, d);

@@ -14,7 +14,6 @@
 
 #include "loadbank/config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>

@@ -12,7 +12,7 @@ timed_tests = \
   tests/cli/run_tiers.test \
   tests/cli/size.test \
   tests/cli/compare.test
-dist_check_SCRIPTS += \
+cli_tests = \
   tests/cli/calibrate.test \
   tests/cli/compare.test \
   tests/cli/completion.test \
@@ -44,38 +44,8 @@ dist_check_SCRIPTS += \
   tests/cli/selftest.test \
   tests/cli/size.test \
   tests/cli/sweep.test
-TESTS += \
-  tests/cli/calibrate.test \
-  tests/cli/compare.test \
-  tests/cli/completion.test \
-  tests/cli/errors.test \
-  tests/cli/help.test \
-  tests/cli/mlperf_args.test \
-  tests/cli/mlperf_report.test \
-  tests/cli/mlperf_run.test \
-  tests/cli/options.test \
-  tests/cli/plan.test \
-  tests/cli/report.test \
-  tests/cli/run_backends.test \
-  tests/cli/run_checkpoint_ways.test \
-  tests/cli/run_checkpoints.test \
-  tests/cli/run_clash.test \
-  tests/cli/run_data.test \
-  tests/cli/run_faults.test \
-  tests/cli/run_limits.test \
-  tests/cli/run_model.test \
-  tests/cli/run_order.test \
-  tests/cli/run_output.test \
-  tests/cli/run_roots.test \
-  tests/cli/run_sizes.test \
-  tests/cli/run_steps.test \
-  tests/cli/run_stall.test \
-  tests/cli/run_stop.test \
-  tests/cli/run_tiers.test \
-  tests/cli/run_verify.test \
-  tests/cli/selftest.test \
-  tests/cli/size.test \
-  tests/cli/sweep.test
+dist_check_SCRIPTS += $(cli_tests)
+TESTS += $(cli_tests)
 EXTRA_DIST += \
   tests/cli/report-size.json \
   tests/cli/report-sweep.json \

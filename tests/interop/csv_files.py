@@ -11,12 +11,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import zipfile
 
 import numpy as np
 
 from content import absent, content
+from tap import at, ok, run
 
 try:
     import pandas as pd
@@ -25,18 +25,9 @@ except ImportError:
 
 absent({"pandas": pd is not None, "zipinfo": shutil.which("zipinfo")})
 TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
-TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
 ENDINGS = {"none": "", "gzip": ".gz", "zip": ".zip", "bz2": ".bz2",
            "xz": ".xz"}
 LACKING = set()  # compressions that this build has no library for
-checks = failed = 0
-
-
-def ok(good, text):
-    global checks, failed
-    checks += 1
-    failed += not good
-    print("%sok %d - %s" % ("" if good else "not ", checks, text))
 
 
 def tool(what, fmt, path, samples, nbytes, dtype, kind="none", index=0):
@@ -44,10 +35,6 @@ def tool(what, fmt, path, samples, nbytes, dtype, kind="none", index=0):
             "compression=" + kind]
     return subprocess.run([str(a) for a in args], capture_output=True,
                           text=True)
-
-
-def at(name):
-    return os.path.join(TMP, name)
 
 
 def text_of(path):
@@ -224,12 +211,6 @@ def main():
     deflated_npz()
     for kind in ("none", "gzip"):
         same_cost(kind)
-    print("1..%d" % checks)
-    return failed != 0
 
 
-try:
-    status = main()
-finally:
-    shutil.rmtree(TMP)
-sys.exit(status)
+run(main)

@@ -8,7 +8,6 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import warnings
 import zipfile
 import zlib
@@ -16,6 +15,7 @@ import zlib
 import numpy as np
 
 from content import absent, content
+from tap import TMP, at, ok, run
 
 try:
     import h5py
@@ -30,16 +30,7 @@ except ImportError:
 absent({"h5py": h5py, "Pillow": Image, "h5dump": shutil.which("h5dump"),
         "strace": shutil.which("strace")})
 TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
-TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
-checks = failed = 0
 LZF = False
-
-
-def ok(good, text):
-    global checks, failed
-    checks += 1
-    failed += not good
-    print("%sok %d - %s" % ("" if good else "not ", checks, text))
 
 
 def tool(what, fmt, path, samples, nbytes, dtype, which="train", index=0,
@@ -48,10 +39,6 @@ def tool(what, fmt, path, samples, nbytes, dtype, which="train", index=0,
             *dims]
     return subprocess.run([str(a) for a in args], capture_output=True,
                           text=True)
-
-
-def at(name):
-    return os.path.join(TMP, name)
 
 
 IMAGES = ("jpeg", "png")
@@ -525,12 +512,6 @@ def main():
         theirs_h5py()
     same_cost()
     incompressible()
-    print("1..%d" % checks)
-    return failed != 0
 
 
-try:
-    status = main()
-finally:
-    shutil.rmtree(TMP)
-sys.exit(status)
+run(main)

@@ -3,20 +3,17 @@
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
 
 from content import content
+from tap import TMP, ok, run
 
 TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_parquet")
 SCRIPT = os.path.join(os.environ["LB_TOP_SRCDIR"], "tests/interop/parquet.mjs")
-TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
 SEED = 10
-checks = failed = 0
 
 CODECS = {"none": "UNCOMPRESSED", "snappy": "SNAPPY", "gzip": "GZIP",
           "zstd": "ZSTD", "lz4": "LZ4_RAW"}
@@ -27,13 +24,6 @@ TYPES = {"float16": ("FIXED_LEN_BYTE_ARRAY", None), "float32": ("FLOAT", None),
          "int64": ("INT64", None), "uint8": ("INT32", (8, False)),
          "uint16": ("INT32", (16, False)), "uint32": ("INT32", (32, False)),
          "uint64": ("INT64", (64, False)), "bool": ("BOOLEAN", None)}
-
-
-def ok(good, text):
-    global checks, failed
-    checks += 1
-    failed += not good
-    print("%sok %d - %s" % ("" if good else "not ", checks, text))
 
 
 class File:
@@ -196,12 +186,6 @@ def main():
     ok(len(answers) == len(made), "hyparquet answers")
     for f, line in zip(made, answers):
         check(f, json.loads(line))
-    print("1..%d" % checks)
-    return failed != 0
 
 
-try:
-    status = main()
-finally:
-    shutil.rmtree(TMP)
-sys.exit(status)
+run(main)

@@ -3,26 +3,15 @@
 a CRC-32C by table; and files that these write, read by us.  TAP."""
 import os
 import re
-import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from content import content
+from tap import TMP, ok, run
 
 TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
-TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
-checks = failed = 0
-
-
-def ok(good, text):
-    global checks, failed
-    checks += 1
-    failed += not good
-    print("%sok %d - %s" % ("" if good else "not ", checks, text))
 
 
 # ---- CRC-32C ----
@@ -203,12 +192,6 @@ def main():
                  (3, 70000)]):
             ours(samples, nbytes, i, which)
     theirs()
-    print("1..%d" % checks)
-    return failed != 0
 
 
-try:
-    status = main()
-finally:
-    shutil.rmtree(TMP)
-sys.exit(status)
+run(main)

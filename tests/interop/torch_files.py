@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import zipfile
 
 import torch
+
+import tap
+from tap import ok, skip
 
 make = os.path.abspath(sys.argv[1])
 program = os.path.abspath(sys.argv[2])
@@ -20,21 +22,6 @@ dtypes = {"fp64": torch.float64, "fp32": torch.float32, "fp16": torch.float16,
           "bool": torch.bool, "complex64": torch.complex64}
 version = tuple(int(n) for n in re.findall(r"\d+", torch.__version__)[:2])
 old = version[0] < 2
-checks = 0
-failed = 0
-
-
-def ok(good, what):
-    global checks, failed
-    checks += 1
-    failed += not good
-    print("ok" if good else "not ok", checks, "-", what)
-
-
-def skip(what):
-    global checks
-    checks += 1
-    print("ok", checks, "- # SKIP", what)
 
 
 def run(*args):
@@ -253,9 +240,6 @@ def check_checkpoints():
 
 
 def main():
-    if version < (1, 13):
-        print("1..0 # SKIP this PyTorch is older than 1.13")
-        return False
     every = [("layer.%d" % i, t, 3 + 100 * i) for i, t in enumerate(dtypes)
              if t != "bool"]
     check_state(every, "every type")
@@ -266,12 +250,10 @@ def main():
     check_huge()
     check_reads()
     check_checkpoints()
-    print("1..%d" % checks)
-    return failed > 0
 
 
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
-    code = main()
-    os.chdir("/")
-sys.exit(code)
+if version < (1, 13):
+    print("1..0 # SKIP this PyTorch is older than 1.13")
+    sys.exit(0)
+os.chdir(tap.TMP)
+tap.run(main)

@@ -8,8 +8,20 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "loadbank/world.h"
 #include "tap.h"
+
+/* A world that cannot be had ends the test. */
+static inline void begin_world(struct lb_world *w, int *argc, char ***argv)
+{
+  struct lb_err err = LB_ERR_INIT;
+  if (lb_world_init(w, argc, argv, &err)) {
+    printf("Bail out! %s\n", err.msg);
+    exit(99);
+  }
+}
 
 /* Collective. */
 static inline bool __attribute__((format(printf, 2, 3)))

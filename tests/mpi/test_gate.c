@@ -274,11 +274,7 @@ static int *corners(const struct lb_world *w)
 int main(int argc, char **argv)
 {
   struct lb_world w;
-  struct lb_err err = LB_ERR_INIT;
-  if (lb_world_init(&w, &argc, &argv, &err)) {
-    printf("Bail out! %s\n", err.msg);
-    return 99;
-  }
+  begin_world(&w, &argc, &argv);
   int rank = w.rank;
   long gates = argc > 1 ? strtol(argv[1], NULL, 10) : GATES;
   if (gates < 1 || gates > MOST_GATES) {

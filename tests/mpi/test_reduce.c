@@ -3,7 +3,6 @@
  * the same results folder; test_reduce FOLDER. */
 #include "lb-config.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

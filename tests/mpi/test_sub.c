@@ -144,10 +144,7 @@ int main(int argc, char **argv)
 {
   struct lb_world w;
   struct lb_err err = LB_ERR_INIT;
-  if (lb_world_init(&w, &argc, &argv, &err)) {
-    printf("Bail out! %s\n", err.msg);
-    return 99;
-  }
+  begin_world(&w, &argc, &argv);
   int rank = w.rank;
   for (int n = w.n_ranks; n >= 1; n--) {
     struct lb_world part;

@@ -226,11 +226,7 @@ static void test_clocks(const struct lb_world *w)
 int main(int argc, char **argv)
 {
   struct lb_world w;
-  struct lb_err err = LB_ERR_INIT;
-  if (lb_world_init(&w, &argc, &argv, &err)) {
-    printf("Bail out! %s\n", err.msg);
-    return 99;
-  }
+  begin_world(&w, &argc, &argv);
   int size, rank = w.rank;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   test_topology(&w, size);

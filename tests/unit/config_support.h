@@ -3,8 +3,6 @@
 #ifndef CONFIG_SUPPORT_H
 #define CONFIG_SUPPORT_H
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loadbank/config.h"
@@ -24,22 +22,6 @@ static inline struct lb_workload *load_text(const char *text,
                                             struct lb_err *err)
 {
   return load_with(text, NULL, 0, err);
-}
-
-/* A file of the source tree, malloc'ed; NULL: cannot be read. */
-static inline char *read_source(const char *path)
-{
-  const char *top = getenv("LB_TOP_SRCDIR");
-  char full[4096];
-  snprintf(full, sizeof full, "%s/%s", top ? top : ".", path);
-  FILE *f = fopen(full, "rb");
-  if (!f)
-    return NULL;
-  char *text = calloc(1, LB_WORKLOAD_MAX + 1);
-  if (text)
-    text[fread(text, 1, LB_WORKLOAD_MAX, f)] = '\0';
-  fclose(f);
-  return text;
 }
 
 #endif

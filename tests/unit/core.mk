@@ -1,32 +1,12 @@
-check_PROGRAMS += tests/unit/test_err tests/unit/test_rng tests/unit/test_buf
-TESTS += tests/unit/test_err tests/unit/test_rng tests/unit/test_buf
-tests_unit_test_err_SOURCES = tests/unit/test_err.c
-tests_unit_test_err_LDADD = $(test_ldadd)
-tests_unit_test_rng_SOURCES = tests/unit/test_rng.c
-tests_unit_test_rng_LDADD = $(test_ldadd)
-tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
-tests_unit_test_buf_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_stall
-TESTS += tests/unit/test_stall
-tests_unit_test_stall_SOURCES = tests/unit/test_stall.c
-tests_unit_test_stall_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_files
-TESTS += tests/unit/test_files
-tests_unit_test_files_SOURCES = tests/unit/test_files.c
-tests_unit_test_files_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_crc32c
-TESTS += tests/unit/test_crc32c
-tests_unit_test_crc32c_SOURCES = tests/unit/test_crc32c.c
-tests_unit_test_crc32c_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_hash
-TESTS += tests/unit/test_hash
-tests_unit_test_hash_SOURCES = tests/unit/test_hash.c
-tests_unit_test_hash_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_log
-TESTS += tests/unit/test_log
-tests_unit_test_log_SOURCES = tests/unit/test_log.c
-tests_unit_test_log_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_ticks
-TESTS += tests/unit/test_ticks
-tests_unit_test_ticks_SOURCES = tests/unit/test_ticks.c
-tests_unit_test_ticks_LDADD = $(test_ldadd)
+core_tests = \
+  tests/unit/test_buf \
+  tests/unit/test_crc32c \
+  tests/unit/test_err \
+  tests/unit/test_files \
+  tests/unit/test_hash \
+  tests/unit/test_log \
+  tests/unit/test_rng \
+  tests/unit/test_stall \
+  tests/unit/test_ticks
+check_PROGRAMS += $(core_tests)
+TESTS += $(core_tests)

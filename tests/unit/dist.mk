@@ -1,10 +1,6 @@
-check_PROGRAMS += tests/unit/test_dist tests/unit/test_dist_cut
-TESTS += tests/unit/test_dist tests/unit/test_dist_cut
-tests_unit_test_dist_SOURCES = tests/unit/test_dist.c
-tests_unit_test_dist_LDADD = $(test_ldadd)
-tests_unit_test_dist_cut_SOURCES = tests/unit/test_dist_cut.c
-tests_unit_test_dist_cut_LDADD = $(test_ldadd)
-check_PROGRAMS += tests/unit/test_mean
-TESTS += tests/unit/test_mean
-tests_unit_test_mean_SOURCES = tests/unit/test_mean.c
-tests_unit_test_mean_LDADD = $(test_ldadd)
+dist_tests = \
+  tests/unit/test_dist \
+  tests/unit/test_dist_cut \
+  tests/unit/test_mean
+check_PROGRAMS += $(dist_tests)
+TESTS += $(dist_tests)

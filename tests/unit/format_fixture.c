@@ -134,6 +134,22 @@ int fixture_make(const struct lb_format *format,
   return rc;
 }
 
+struct lb_reader fixture_reader(const struct lb_format *format,
+                                const struct lb_format_params *p)
+{
+  struct lb_reader r;
+  struct lb_err err = LB_ERR_INIT;
+  ok(!lb_reader_init(&r, format, p, &err), "a reader of %s: %s", format->name,
+     err.msg);
+  return r;
+}
+
+void fixture_end_reader(struct fixture *x, struct lb_reader *r)
+{
+  lb_storage_release(x->storage, r->fd);
+  lb_reader_fini(r);
+}
+
 int fixture_read(struct fixture *x, struct lb_reader *r,
                  const struct lb_sample *s, struct cost *cost,
                  struct lb_err *err)

@@ -30,6 +30,10 @@ struct lb_file fixture_file(struct fixture *x, const char *name,
 int fixture_make(const struct lb_format *format,
                  const struct lb_format_params *p, const struct lb_file *f,
                  struct lb_err *err);
+/* A reader, until fixture_end_reader. */
+struct lb_reader fixture_reader(const struct lb_format *format,
+                                const struct lb_format_params *p);
+void fixture_end_reader(struct fixture *x, struct lb_reader *r);
 /* A reader's way of one sample; adds to cost. */
 int fixture_read(struct fixture *x, struct lb_reader *r,
                  const struct lb_sample *s, struct cost *cost,

@@ -313,3 +313,16 @@ int64_t rig_wrong(const struct rig *r)
   free(reader);
   return wrong + llabs(read);
 }
+
+uint64_t rig_count(const struct rig *r, enum lb_op op, uint64_t *errors)
+{
+  struct lb_iostats s;
+  lb_iostats_init(&s);
+  lb_loader_cost(r->loader, &s);
+  const struct lb_iostat *cell = s.cell[LB_PHASE_TRAIN][op];
+  uint64_t n = cell ? cell->ns.count : 0;
+  if (errors)
+    *errors = cell ? cell->errors : 0;
+  lb_iostats_fini(&s);
+  return n;
+}

@@ -65,6 +65,10 @@ void rig_fini(struct rig *r);
  * were named that did not wait.  ready (may be NULL): [acc * n + i] when. */
 int64_t rig_take(struct rig *r, int64_t n, uint64_t *ready);
 
+/* Requests of an operation of training so far, failed ones, too; errors (may be
+ * NULL): how many failed. */
+uint64_t rig_count(const struct rig *r, enum lb_op op, uint64_t *errors);
+
 /* The tape against the deal (test_deal.c) and the order of the sampler: each
  * sample that the pass needs was read once, by the reader that it was dealt to,
  * in its order, and no other.  Number of samples that were not. */

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 #include "loadbank/mlperf.h"
+#include "source_tree.h"
 
 /* Those of the source tree. */
 static inline void use_builtin_workloads(void)
 {
-  const char *top = getenv("LB_TOP_SRCDIR");
   char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/workloads", top ? top : ".");
+  snprintf(path, sizeof path, "%s/workloads", source_dir());
   setenv("LB_WORKLOADDIR", path, 1);
 }
 

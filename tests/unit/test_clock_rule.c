@@ -3,8 +3,6 @@
 
 #include "world/clock_rule.h"
 
-#include <stddef.h>
-
 #include "tap.h"
 
 #define S UINT64_C(1000000000)

@@ -7,7 +7,6 @@
 #include "loadbank/closed_forms.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "loadbank/selftest.h"

@@ -5,10 +5,13 @@
 #include "loadbank/config.h"
 
 #include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "config_support.h"
 #include "loadbank/parquet.h"
 #include "loadbank/simulated.h"
+#include "source_tree.h"
 #include "tap.h"
 
 /* The property: printing and loading again changes nothing. */
@@ -79,9 +82,8 @@ static void load_file(const char *dir, const char *name)
 static void test_folder(const char *dir, int least)
 {
   char full[4096];
-  const char *top = getenv("LB_TOP_SRCDIR");
   int n = 0;
-  snprintf(full, sizeof full, "%s/%s", top ? top : ".", dir);
+  snprintf(full, sizeof full, "%s/%s", source_dir(), dir);
   DIR *d = opendir(full);
   for (struct dirent *e; d && (e = readdir(d));)
     if (e->d_name[0] != '.' && strstr(e->d_name, ".yaml")) {

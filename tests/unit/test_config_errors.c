@@ -4,9 +4,11 @@
 
 #include "loadbank/backend.h"
 #include "loadbank/config.h"
-#include "loadbank/format.h"
+
+#include <stdlib.h>
 
 #include "config_support.h"
+#include "loadbank/format.h"
 #include "tap.h"
 
 static void refused(const char *text, const char *override, const char *want,

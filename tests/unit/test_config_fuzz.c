@@ -3,10 +3,12 @@
  * the build with sanitizers.  The damage is the same in every run. */
 #include "lb-config.h"
 
-#include "loadbank/config.h"
+#include <stdlib.h>
+#include <string.h>
 
-#include "config_support.h"
+#include "loadbank/config.h"
 #include "loadbank/rng.h"
+#include "source_tree.h"
 #include "tap.h"
 
 enum { ROUNDS = 1500 };

@@ -5,10 +5,12 @@
 
 #include "config/config_impl.h"
 
-#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "config_support.h"
 #include "loadbank/units.h"
+#include "source_tree.h"
 #include "tap.h"
 
 /* "a.b.c" with a value as nested YAML, the value in the last line; all of the
@@ -156,13 +158,11 @@ static void test_document(void)
   struct lb_buf want;
   lb_buf_init(&want, 4 << 20);
   char *head = read_source("docs/configuration.in.md");
-  char *have = read_source("docs/configuration.md");
   lb_buf_puts(&want, head ? head : "");
   lb_config_keys_markdown(&want);
-  ok(head && have && want.data && !strcmp(have, want.data),
-     "docs/configuration.md is current (else: make docs-update)");
+  ok(head, "docs/configuration.in.md is there");
+  is_document("docs/configuration.md", NULL, NULL, &want);
   free(head);
-  free(have);
   lb_buf_reset(&want);
   lb_config_keys_text(&want, NULL);
   ok(strstr(want.data, "reader.batch_size\n    integer, default 1; allowed: "

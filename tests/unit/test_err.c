@@ -25,6 +25,11 @@ int main(void)
   struct lb_err big = LB_ERR_INIT;
   lb_err_set(&big, LB_FAILED, "%2000d", 1);
   is_int(strlen(big.msg), sizeof big.msg - 1, "a long message is cut");
+  struct lb_err deep = LB_ERR_INIT;
+  lb_err_sys(&deep, LB_FAILED, ENAMETOOLONG, "%2000d", 1);
+  ok(strstr(deep.msg, " : File name too long (errno 36)") &&
+         strlen(deep.msg) == sizeof deep.msg - 1,
+     "but for its cause: %.20s", deep.msg + strlen(deep.msg) - 20);
   struct lb_err gone = LB_ERR_INIT;
   is_int(lb_err_give_up(&gone, "/x"), -LB_FAILED, "giving up is no success");
   ok(lb_err_gave_up(&gone) && !lb_err_gave_up(&err), "but no failure either");

@@ -6,7 +6,6 @@
 #include "loadbank/estimate.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "tap.h"
 

@@ -4,10 +4,8 @@
 
 #include "loadbank/format.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,17 +19,6 @@
 #include "loadbank/content.h"
 #include "loadbank/hdf5lock.h"
 
-static int open_files(void)
-{
-  int n = 0;
-  DIR *d = opendir("/proc/self/fd");
-  while (d && readdir(d))
-    n++;
-  if (d)
-    closedir(d);
-  return n;
-}
-
 static void cost_of_a_sample(struct fixture *x)
 {
   struct lb_format_params p = fixture_params(3);
@@ -39,7 +26,7 @@ static void cost_of_a_sample(struct fixture *x)
   struct lb_err err = LB_ERR_INIT;
   struct cost c;
   fixture_make(&lb_format_hdf5, &p, &f, &err);
-  int before = open_files();
+  int before = tap_open_files();
   fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
   is_str(err.msg, "", "reads its own file");
   is_int(c.count[LB_OP_OPEN], 1, "one open");
@@ -50,7 +37,7 @@ static void cost_of_a_sample(struct fixture *x)
          8 + 16 + 80 + 512 + 512 + 544 + 328 + 512 + 300000, "bytes read");
   is_int(c.payload, 300000, "only the sample");
   is_int(c.count[LB_OP_CLOSE], 1, "one close");
-  is_int(open_files(), before, "nothing stays open");
+  is_int(tap_open_files(), before, "nothing stays open");
 }
 
 /* The bytes that the library reads are those that were written, where the
@@ -131,11 +118,11 @@ static void foreign(struct fixture *x)
   fixture_read_once(x, &lb_format_hdf5, &q, &g, &c, &err);
   ok(strstr(err.msg, "2 dimensions"), "number of dimensions: %s", err.msg);
   make_foreign(f.path, "records_0", H5T_STD_U8LE, true);
-  int before = open_files();
+  int before = tap_open_files();
   fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
   is_str(err.msg, "", "a compressed foreign file is read");
   is_int(c.payload, 200, "its payload counts");
-  is_int(open_files(), before, "nothing stays open");
+  is_int(tap_open_files(), before, "nothing stays open");
   make_foreign(f.path, "records_0", H5T_IEEE_F64LE, false);
   fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
   ok(strstr(err.msg, "floats of 8 bytes") && strstr(err.msg, "uint8"),
@@ -153,7 +140,7 @@ static void damaged(struct fixture *x)
   struct lb_err err = LB_ERR_INIT;
   struct cost c;
   size_t n;
-  int left = 0, before = open_files();
+  int left = 0, before = tap_open_files();
   fixture_make(&lb_format_hdf5, &p, &f, &err);
   unsigned char *bytes = fixture_slurp(f.path, &n);
   for (size_t i = 0; i < n; i += 3) {
@@ -162,7 +149,7 @@ static void damaged(struct fixture *x)
     fixture_read_once(x, &lb_format_hdf5, &p, &f, &c, &err);
     bytes[i] ^= 0xff;
     left += H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) != 0;
-    left += open_files() != before;
+    left += tap_open_files() != before;
   }
   is_int(left, 0, "a damaged file leaves no handle and no descriptor");
   free(bytes);
@@ -177,20 +164,20 @@ static void handles(struct fixture *x)
   struct lb_reader r;
   struct lb_iolist list;
   struct cost c = {.stages = 0};
-  int before = open_files();
+  int before = tap_open_files();
   p.memory = true;
   fixture_make(&lb_format_hdf5, &p, &f, &err);
   lb_reader_init(&r, &lb_format_hdf5, &p, &err);
   struct lb_sample s = {.file = f};
   fixture_read(x, &r, &s, &c, &err);
-  is_int(open_files(), before + 1, "memory: the file stays open");
+  is_int(tap_open_files(), before + 1, "memory: the file stays open");
   is_int(r.fd[0], -1, "and is not in the reader's slot");
   lb_iolist_init(&list);
   is_int(r.format->plan(&r, &s, 0, &list, &err), 1, "planned, never run");
   lb_storage_release(x->storage, r.fd);
   lb_reader_fini(&r);
   lb_iolist_fini(&list);
-  is_int(open_files(), before, "everything is closed once");
+  is_int(tap_open_files(), before, "everything is closed once");
 }
 
 /* Who waits for the library's lock does not wait for the storage. */

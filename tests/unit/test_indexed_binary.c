@@ -61,20 +61,6 @@ static void test_made(void)
   is_int(sizes.beside_bytes, 2 * 8 * SAMPLES, "16 bytes of index a sample");
 }
 
-static struct lb_reader reader_of(const struct lb_format_params *p)
-{
-  struct lb_reader r;
-  struct lb_err err = LB_ERR_INIT;
-  lb_reader_init(&r, format, p, &err);
-  return r;
-}
-
-static void end_reader(struct lb_reader *r)
-{
-  lb_storage_release(x.storage, r->fd);
-  lb_reader_fini(r);
-}
-
 static void test_cost(void)
 {
   struct lb_format_params p = fixture_params(100);
@@ -84,7 +70,7 @@ static void test_cost(void)
   struct cost first = {0}, second = {0}, again = {0};
   fixture_make(format, &p, &f, &err);
   p.request = 256; /* an index of 800 bytes in 4 requests */
-  struct lb_reader r = reader_of(&p);
+  struct lb_reader r = fixture_reader(format, &p);
   fixture_read(&x, &r, &s, &first, &err);
   is_str(err.msg, "", "a sample is read");
   is_int(first.count[LB_OP_OPEN], 3, "the file and two indices");
@@ -101,7 +87,7 @@ static void test_cost(void)
   fixture_read(&x, &r, &s, &again, &err);
   is_int(again.count[LB_OP_OPEN], 3, "the next epoch begins anew");
   is_str(err.msg, "", "no error");
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
 }
 
 /* What reading sample i asks for, by an index of others. */
@@ -112,9 +98,9 @@ static struct lb_err read_one(int64_t samples, int64_t i, struct cost *cost)
   struct lb_sample s = {.file = f, .in_file = i};
   struct lb_err err = LB_ERR_INIT;
   *cost = (struct cost){0};
-  struct lb_reader r = reader_of(&p);
+  struct lb_reader r = fixture_reader(format, &p);
   fixture_read(&x, &r, &s, cost, &err);
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
   return err;
 }
 

@@ -5,7 +5,6 @@
 
 #include "loader_rig.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,17 +185,6 @@ static void test_times(const struct timed *c, uint64_t late_ns)
 
 /* ---- requests ---- */
 
-static uint64_t count(struct rig *r, enum lb_op op)
-{
-  struct lb_iostats s;
-  lb_iostats_init(&s);
-  lb_loader_cost(r->loader, &s);
-  const struct lb_iostat *cell = s.cell[LB_PHASE_TRAIN][op];
-  uint64_t n = cell ? cell->ns.count : 0;
-  lb_iostats_fini(&s);
-  return n;
-}
-
 /* Reads of 60 samples by accelerators first .. first + k - 1 of 3: a file of
  * 5000 bytes each, mostly in requests of the size that was drawn. */
 static uint64_t reads_with(unsigned open_flags, const char *backend,
@@ -218,7 +206,7 @@ static uint64_t reads_with(unsigned open_flags, const char *backend,
   r.pass.batches = r.pass.stride = 5;
   lb_loader_begin(r.loader, &r.pass);
   is_int(rig_take(&r, 5, NULL), 5 * k, "%s on %s: batches", loader, backend);
-  uint64_t n = count(&r, LB_OP_READ);
+  uint64_t n = rig_count(&r, LB_OP_READ, NULL);
   rig_end(&r);
   rig_fini(&r);
   return n;
@@ -398,17 +386,6 @@ static void test_wakes(const char *loader)
 
 /* ---- files ---- */
 
-static int open_files(void)
-{
-  DIR *d = opendir("/proc/self/fd");
-  int n = 0;
-  while (d && readdir(d))
-    n++;
-  if (d)
-    closedir(d);
-  return n;
-}
-
 /* Five accelerators have 12 samples each of 12 files of 5, so that 4 files are
  * cut: a reader opens what it has of a file once, and has one file open. */
 static void test_files(const char *format, const char *backend,
@@ -425,17 +402,19 @@ static void test_files(const char *format, const char *backend,
   r.params.memory = r.c.leaves_files = true;
   if (r.params.has_bytes)
     rig_make(&r);
-  int before = open_files();
+  int before = tap_open_files();
   rig_loader(&r, "tensorflow", 5, &knobs);
   rig_start(&r);
   for (uint64_t pass = 1; pass <= 2; pass++) {
     rig_begin(&r, 4, true, false);
     is_int(rig_take(&r, 3, NULL), 15, "%s on %s: 15 batches of 4", format,
            backend);
-    is_int(count(&r, LB_OP_OPEN), pass * 16 * opens_each, "16 parts of files");
-    ok(open_files() <= before + 10, "at most a file for each of 10 readers");
+    is_int(rig_count(&r, LB_OP_OPEN, NULL), pass * 16 * opens_each,
+           "16 parts of files");
+    ok(tap_open_files() <= before + 10,
+       "at most a file for each of 10 readers");
     rig_end(&r);
-    is_int(open_files(), before, "which are closed at the end");
+    is_int(tap_open_files(), before, "which are closed at the end");
   }
   rig_fini(&r);
 }

@@ -5,7 +5,6 @@
 
 #include "loader_rig.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,29 +13,6 @@
 #include "tap.h"
 
 #define MS UINT64_C(1000000)
-
-/* Requests of an operation of training so far; failed ones, too. */
-static uint64_t count(struct rig *r, enum lb_op op)
-{
-  struct lb_iostats s;
-  lb_iostats_init(&s);
-  lb_loader_cost(r->loader, &s);
-  const struct lb_iostat *cell = s.cell[LB_PHASE_TRAIN][op];
-  uint64_t n = cell ? cell->ns.count : 0;
-  lb_iostats_fini(&s);
-  return n;
-}
-
-static int open_files(void)
-{
-  DIR *d = opendir("/proc/self/fd");
-  int n = 0;
-  while (d && readdir(d))
-    n++;
-  if (d)
-    closedir(d);
-  return n;
-}
 
 /* ---- order ---- */
 
@@ -69,32 +45,20 @@ static void test_once(int k, int64_t threads, int64_t prefetch, bool files,
   rig_fini(&r);
 }
 
-/* Threads of this process. */
-static int64_t threads_now(void)
-{
-  DIR *d = opendir("/proc/self/task");
-  int64_t n = -2;
-  while (d && readdir(d))
-    n++;
-  if (d)
-    closedir(d);
-  return n;
-}
-
 /* All threads are there before anything is asked for, and no more come. */
 static void test_threads(void)
 {
   struct rig r;
-  int64_t before = threads_now();
+  int64_t before = tap_threads();
   rig_init(&r, "local_fs", NULL, 8, 8);
   rig_set(&r, 4, 4, 8);
   rig_start(&r);
   is_int(lb_loader_cost(r.loader, NULL).threads, 16, "a thread a reader");
-  is_int(threads_now() - before, 16, "made with the loader");
+  is_int(tap_threads() - before, 16, "made with the loader");
   for (int pass = 0; pass < 2; pass++) {
     rig_begin(&r, 2, true, true);
     is_int(rig_take(&r, 8, NULL), 32, "a pass");
-    is_int(threads_now() - before, 16, "makes no thread");
+    is_int(tap_threads() - before, 16, "makes no thread");
     rig_end(&r);
   }
   rig_fini(&r);
@@ -108,10 +72,10 @@ static void test_no_memory(void)
   rig_init(&r, "local_fs", NULL, 1, 1);
   rig_set(&r, 2, 2, 2);
   r.c.scratch_bytes = SIZE_MAX;
-  int64_t before = threads_now();
+  int64_t before = tap_threads();
   is_int(lb_loader_new(&l, &r.c, &err), -LB_FAILED,
          "a reader's buffer that cannot be had: %s", err.msg);
-  is_int(threads_now(), before, "no thread is left");
+  is_int(tap_threads(), before, "no thread is left");
   rig_fini(&r);
 }
 
@@ -193,9 +157,10 @@ static void test_npy(bool memory)
     rig_begin(&r, 4, false, false);
     is_int(rig_take(&r, 15, NULL), 15, "npy, memory %d: 15 batches", memory);
     rig_end(&r);
-    is_int(count(&r, LB_OP_OPEN), pass * (memory ? 12 : 60),
+    is_int(rig_count(&r, LB_OP_OPEN, NULL), pass * (memory ? 12 : 60),
            "%d files are opened", memory ? 12 : 60);
-    is_int(count(&r, LB_OP_CLOSE), count(&r, LB_OP_OPEN), "and closed");
+    is_int(rig_count(&r, LB_OP_CLOSE, NULL), rig_count(&r, LB_OP_OPEN, NULL),
+           "and closed");
   }
   struct lb_loader_cost c = lb_loader_cost(r.loader, NULL);
   is_int(c.payload_bytes, 2 * (memory ? 12 : 60) * 5 * 1000, "payload bytes");
@@ -305,7 +270,7 @@ static void test_end(void)
   struct rig r;
   rig_init(&r, "local_fs", "npy", 64, 1);
   rig_make(&r);
-  int files = open_files();
+  int files = tap_open_files();
   const struct lb_fault fault = {
       .op = LB_OP_READ, .times = 8, .delay_ns = 300 * MS};
   add_fault(&r, &fault);
@@ -321,14 +286,14 @@ static void test_end(void)
     rig_end(&r);
     ok(lb_clock_ns() < start + 30 * (uint64_t)LB_NS_PER_S,
        "end comes back although readers read");
-    is_int(open_files(), files, "and no file stays open");
+    is_int(tap_open_files(), files, "and no file stays open");
     if (i == 0) /* all 8 readers stood in their first read */
-      ok(count(&r, LB_OP_OPEN) < 64, "what was not begun is dropped");
+      ok(rig_count(&r, LB_OP_OPEN, NULL) < 64, "what was not begun is dropped");
   }
   rig_begin(&r, 1, true, true);
   is_int(rig_take(&r, 16, NULL), 64, "a new pass is whole");
   rig_end(&r);
-  is_int(open_files(), files, "all files are closed");
+  is_int(tap_open_files(), files, "all files are closed");
   rig_fini(&r);
 }
 
@@ -336,7 +301,7 @@ static void test_end(void)
 static void test_free_at_once(void)
 {
   struct rig r;
-  int files = open_files();
+  int files = tap_open_files();
   rig_init(&r, "local_fs", "npy", 8, 1);
   rig_make(&r);
   rig_start(&r);
@@ -348,7 +313,7 @@ static void test_free_at_once(void)
   lb_loader_ask(r.loader, 0, true, lb_clock_ns());
   lb_loader_flush(r.loader, lb_clock_ns());
   rig_fini(&r);
-  is_int(open_files(), files, "freed in the middle: no file stays open");
+  is_int(tap_open_files(), files, "freed in the middle: no file stays open");
 }
 
 /* ---- many at once ---- */
@@ -356,7 +321,7 @@ static void test_free_at_once(void)
 static void test_stress(void)
 {
   struct rig r;
-  int files = open_files();
+  int files = tap_open_files();
   rig_init(&r, "local_fs", "npy", 64, 64);
   r.params.memory = true;
   rig_make(&r);
@@ -370,7 +335,7 @@ static void test_stress(void)
   }
   is_int(lb_loader_cost(r.loader, NULL).samples, 3 * 64 * 64, "all samples");
   rig_fini(&r);
-  is_int(open_files(), files, "no file stays open");
+  is_int(tap_open_files(), files, "no file stays open");
 }
 
 /* Each batch is waited for, so readers and conductor sleep and wake all the

@@ -5,8 +5,6 @@
 
 #include "loader_rig.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,35 +14,6 @@
 #include "tap.h"
 
 #define MS UINT64_C(1000000)
-
-static uint64_t count(struct rig *r, enum lb_op op, uint64_t *errors)
-{
-  struct lb_iostats s;
-  lb_iostats_init(&s);
-  lb_loader_cost(r->loader, &s);
-  const struct lb_iostat *cell = s.cell[LB_PHASE_TRAIN][op];
-  uint64_t n = cell ? cell->ns.count : 0;
-  if (errors)
-    *errors = cell ? cell->errors : 0;
-  lb_iostats_fini(&s);
-  return n;
-}
-
-static int entries(const char *folder)
-{
-  DIR *d = opendir(folder);
-  int n = 0;
-  while (d && readdir(d))
-    n++;
-  if (d)
-    closedir(d);
-  return n;
-}
-
-static int open_files(void)
-{
-  return entries("/proc/self/fd");
-}
 
 static void init(struct rig *r, const char *format, int64_t files,
                  int64_t samples)
@@ -56,11 +25,11 @@ static void init(struct rig *r, const char *format, int64_t files,
 static void test_once(int k, int64_t threads, int64_t prefetch, bool shuffle)
 {
   struct rig r;
-  int before = entries("/proc/self/task");
+  int before = tap_threads();
   init(&r, NULL, 7, 31);
   rig_set(&r, k, threads, prefetch);
   rig_start(&r);
-  is_int(entries("/proc/self/task") - before, 1, "one thread for all readers");
+  is_int(tap_threads() - before, 1, "one thread for all readers");
   for (int pass = 0; pass < 2; pass++) {
     rig_begin(&r, 3, shuffle, shuffle);
     int64_t n = r.pass.batches;
@@ -78,7 +47,7 @@ static void test_once(int k, int64_t threads, int64_t prefetch, bool shuffle)
 static void test_npy(bool direct, int64_t depth, bool registered)
 {
   struct rig r;
-  int files = open_files();
+  int files = tap_open_files();
   init(&r, "npy", 24, 25);
   r.storage->ring =
       (struct lb_ring_shape){.depth = depth, .registered = registered};
@@ -92,13 +61,14 @@ static void test_npy(bool direct, int64_t depth, bool registered)
          "depth %d, O_DIRECT %d, registered %d: all batches", (int)depth,
          direct, registered);
   rig_end(&r);
-  is_int(count(&r, LB_OP_OPEN, NULL), 600, "a file is opened for each sample");
-  is_int(count(&r, LB_OP_CLOSE, NULL), 600, "and closed");
+  is_int(rig_count(&r, LB_OP_OPEN, NULL), 600,
+         "a file is opened for each sample");
+  is_int(rig_count(&r, LB_OP_CLOSE, NULL), 600, "and closed");
   struct lb_loader_cost c = lb_loader_cost(r.loader, NULL);
   is_int(c.payload_bytes, 600 * 25000, "payload bytes");
   is_int(c.sample_bytes_seen, c.samples_seen * 1000, "size of a sample");
   rig_fini(&r);
-  is_int(open_files(), files, "no file stays open");
+  is_int(tap_open_files(), files, "no file stays open");
 }
 
 /* Readers may be two batches ahead: of those before the seventh one may have
@@ -139,7 +109,7 @@ static void test_missing(void)
   is_str(err.msg, want, "worded as for any other backend");
   uint64_t errors;
   rig_end(&r);
-  count(&r, LB_OP_OPEN, &errors);
+  rig_count(&r, LB_OP_OPEN, &errors);
   is_int(errors, 1, "and counted");
   rig_fini(&r);
 }
@@ -244,7 +214,7 @@ static void test_preprocess(void)
 static void test_end(void)
 {
   struct rig r;
-  int files = open_files();
+  int files = tap_open_files();
   init(&r, "npy", 64, 64);
   rig_make(&r);
   rig_set(&r, 4, 4, 8);
@@ -260,7 +230,7 @@ static void test_end(void)
   rig_begin(&r, 8, true, true);
   is_int(rig_take(&r, 16, NULL), 64, "a new pass is whole");
   rig_fini(&r);
-  is_int(open_files(), files, "no file stays open");
+  is_int(tap_open_files(), files, "no file stays open");
 }
 
 /* A batch is waited for all the time, so that the thread sleeps and wakes. */

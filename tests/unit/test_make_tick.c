@@ -4,7 +4,6 @@
 
 #include "loader_rig.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "tap.h"

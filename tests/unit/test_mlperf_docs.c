@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of flags in docs/mlperf.md is that of src/mlperf/flags.c;
- * LB_GOLDEN=update writes it. */
+ * `make docs-update' writes it. */
 #include "lb-config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "config_support.h"
 #include "loadbank/mlperf_cli.h"
 #include "loadbank/units.h"
-#include "loadbank/wholefile.h"
+#include "source_tree.h"
 #include "tap.h"
-
-static const char begin[] = "<!-- flags: from the table of the source -->\n";
-static const char end[] = "<!-- end of flags -->\n";
 
 /* A `|' would begin another cell. */
 static void put_text(struct lb_buf *out, const char *text)
@@ -116,42 +110,14 @@ static void make_table(struct lb_buf *out)
   }
 }
 
-/* The document with this table in the place of its own. */
-static void update(const char *old, const char *from, const char *to,
-                   const struct lb_buf *table)
-{
-  char path[PATH_MAX];
-  struct lb_err err = LB_ERR_INIT;
-  struct lb_buf text;
-  lb_buf_init(&text, 4 << 20);
-  lb_buf_add(&text, old, (size_t)(from - old));
-  lb_buf_add(&text, table->data, table->len);
-  lb_buf_puts(&text, to);
-  snprintf(path, sizeof path, "%s/docs/mlperf.md", getenv("LB_TOP_SRCDIR"));
-  ok(!lb_write_path(path, text.data, text.len, &err), "written: %s", err.msg);
-  lb_buf_fini(&text);
-}
-
 int main(void)
 {
   struct lb_buf table;
-  char *doc = read_source("docs/mlperf.md");
-  const char *from = doc ? strstr(doc, begin) : NULL;
-  const char *to = from ? strstr(from, end) : NULL;
-  const char *golden = getenv("LB_GOLDEN");
   lb_buf_init(&table, 1 << 20);
   make_table(&table);
-  ok(to && table.data, "docs/mlperf.md has the marks of the table");
-  if (from && to && table.data) {
-    from += sizeof begin - 1;
-    bool current = (size_t)(to - from) == table.len &&
-                   !strncmp(from, table.data, table.len);
-    if (golden && !strcmp(golden, "update"))
-      update(doc, from, to, &table);
-    else
-      ok(current, "and it is current (LB_GOLDEN=update makes it so)");
-  }
+  is_document("docs/mlperf.md",
+              "<!-- flags: from the table of the source -->\n",
+              "<!-- end of flags -->\n", &table);
   lb_buf_fini(&table);
-  free(doc);
   return done();
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config_support.h"
 #include "mlperf/config.h"
 #include "mlperf/params_json.h"
+#include "source_tree.h"
 #include "tap.h"
 
 #ifdef HAVE_NETTLE

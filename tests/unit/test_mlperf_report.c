@@ -3,7 +3,6 @@
  * what is left out and why. */
 #include "lb-config.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

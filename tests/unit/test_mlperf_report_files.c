@@ -3,8 +3,6 @@
  * the files that are written and those that are left alone. */
 #include "lb-config.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
  * counters of a host, overrides as they are kept. */
 #include "lb-config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "loadbank/path.h"

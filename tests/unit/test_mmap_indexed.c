@@ -16,12 +16,6 @@
 static const struct lb_format *format;
 static struct fixture x;
 
-static void end_reader(struct lb_reader *r)
-{
-  lb_storage_release(x.storage, r->fd);
-  lb_reader_fini(r);
-}
-
 static void test_same_files(void)
 {
   const struct lb_format *other = lb_format_find("indexed_binary");
@@ -75,7 +69,7 @@ static void test_pages(void)
   sample_asks(&r, &f, 1, 0, 3, 2 * 4096 + 2 * 4096);
   lb_reader_reset(&r);
   sample_asks(&r, &f, 1, 3, 3, 2 * 4096 + 2 * 4096);
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
 }
 
 /* Requests are what the kernel reads ahead at most. */
@@ -114,7 +108,7 @@ static struct lb_err read_with(const uint64_t *offset, const uint64_t *bytes,
   }
   lb_reader_init(&r, format, &p, &err);
   fixture_read(&x, &r, &s, &c, &err);
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
   return err;
 }
 

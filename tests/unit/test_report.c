@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
 #include "loadbank/log.h"
 #include "loadbank/metric_table.h"
-#include "loadbank/wholefile.h"
+#include "loadbank/slurp.h"
 #include "report/json.h"
 #include "report_run.h"
+#include "source_tree.h"
 #include "tap.h"
 
 enum { K = 3 };
@@ -26,15 +26,7 @@ static char *slurp(const char *folder, const char *name)
 {
   char path[600];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *f = fopen(path, "rb");
-  if (!f)
-    return NULL;
-  char *text = calloc(1, 1 << 20);
-  size_t n = text ? fread(text, 1, (1 << 20) - 1, f) : 0;
-  if (text)
-    text[n] = 0;
-  fclose(f);
-  return text;
+  return lb_slurp(path);
 }
 
 static json_t *load(const char *folder, const char *name)
@@ -288,8 +280,7 @@ static void documented(struct keys *k, const char *text, const char *from,
 
 static void compare_keys(json_t *o, const char *from, const char *to)
 {
-  const char *top = getenv("LB_TOP_SRCDIR");
-  char *doc = slurp(top ? top : ".", "docs/metrics.md");
+  char *doc = read_source("docs/metrics.md");
   ok(doc != NULL, "docs/metrics.md is there");
   struct keys have = {0}, known = {0};
   collect(&have, "", o);
@@ -311,8 +302,7 @@ static void compare_keys(json_t *o, const char *from, const char *to)
 /* Unit and sentence of each row stand there as in the table. */
 static void compare_rows(void)
 {
-  const char *top = getenv("LB_TOP_SRCDIR");
-  char *doc = slurp(top ? top : ".", "docs/metrics.md");
+  char *doc = read_source("docs/metrics.md");
   for (const struct lb_metric *m = lb_metrics_table; doc && m->key; m++) {
     char row[600];
     const char *each =
@@ -391,114 +381,6 @@ static void decimals(void)
   }
 }
 
-static void named(const char *path, int want, struct lb_err *err,
-                  const char *what)
-{
-  char *folder;
-  is_int(lb_results_folder(&folder, path, "w", 0, err), want, "%s", what);
-  free(folder);
-}
-
-static void folders(void)
-{
-  struct lb_err err = LB_ERR_INIT;
-  char *one, *two, old[512], path[512];
-  ok(getcwd(old, sizeof old) && chdir(tap_tmpdir()) == 0,
-     "in a temporary folder");
-  is_int(lb_results_folder(&one, NULL, "w", 0, &err), 0, "made");
-  is_str(one, "results/w/19700101_000000", "name by time");
-  is_int(lb_results_folder(&two, "", "w", 0, &err), 0, "a second one");
-  is_str(two, "results/w/19700101_000000-2", "never the same");
-  free(one);
-  free(two);
-  snprintf(path, sizeof path, "%s/named/deep", tap_tmpdir());
-  named(path, 0, &err, "a named one");
-  named(path, 0, &err, "empty: again");
-  is_int(lb_write_file(path, "summary.json", "{}", 2, &err), 0, "a result");
-  named(path, -LB_USAGE, &err, "one with a result is refused");
-  ok(strstr(err.msg, "another run") != NULL, "%s", err.msg);
-  err = (struct lb_err)LB_ERR_INIT;
-  is_int(lb_write_file(path, "mine.json", "{}", 2, &err), 0, "a user's file");
-  is_int(lb_write_file(path, "7_output.json", "{}", 2, &err), 0, "an old one");
-  is_int(lb_results_clear(path, &err), 0, "cleared");
-  named(path, 0, &err, "can be had again");
-  snprintf(path, sizeof path, "%s/named/deep/7_output.json", tap_tmpdir());
-  ok(access(path, F_OK) != 0, "the old result is gone");
-  snprintf(path, sizeof path, "%s/named/deep/mine.json", tap_tmpdir());
-  ok(access(path, F_OK) == 0, "the user's file is not");
-  is_int(lb_results_clear("/nonexistent", &err), 0, "nothing to clear");
-  named("/proc/none", -LB_FAILED, &err, "cannot be made");
-  ok(strstr(err.msg, "/proc/none") != NULL, "%s", err.msg);
-  err = (struct lb_err)LB_ERR_INIT;
-  is_int(lb_write_file("/nonexistent", "x", "", 0, &err), -LB_FAILED,
-         "no folder for a file");
-  if (chdir(old))
-    ok(false, "back");
-}
-
-static void progress(void)
-{
-  char line[160];
-  struct lb_progress_state s = {.phase = "train",
-                                .epoch = 2,
-                                .epochs = 5,
-                                .done = 50,
-                                .total = 200,
-                                .unit = "steps",
-                                .au = 91.26,
-                                .elapsed_ns = UINT64_C(75000000000),
-                                .left_ns = UINT64_C(3725000000000)};
-  lb_progress_format(line, sizeof line, &s);
-  is_str(line, "train epoch 2/5   50/200 steps  25 %  AU 91.3 %  1:02:05 left",
-         "a whole line");
-  s.samples_per_s = 1234.56;
-  s.bytes_per_s = 1.5 * (1 << 30);
-  lb_progress_format(line, sizeof line, &s);
-  is_str(line,
-         "train epoch 2/5   50/200 steps  25 %  AU 91.3 %  1:02:05 left  "
-         "1235 samples/s  1.5 GiB/s",
-         "with its rates");
-  s = (struct lb_progress_state){.phase = "save",
-                                 .counts = "checkpoint",
-                                 .epoch = 3,
-                                 .epochs = 10,
-                                 .done = INT64_C(5) << 28,
-                                 .total = INT64_C(4) << 30,
-                                 .au = NAN,
-                                 .elapsed_ns = UINT64_C(12000000000),
-                                 .left_ns = UINT64_MAX};
-  lb_progress_format(line, sizeof line, &s);
-  is_str(line, "save checkpoint 3/10  1.25/4.00 GiB  31 %  0:12", "bytes");
-  s.total = 0;
-  s.done = 3 << 19;
-  lb_progress_format(line, sizeof line, &s);
-  is_str(line, "save checkpoint 3/10  1.50 MiB  0:12", "of an unknown sum");
-  s = (struct lb_progress_state){.phase = "generate",
-                                 .done = 7,
-                                 .unit = "files",
-                                 .au = NAN,
-                                 .left_ns = UINT64_MAX};
-  lb_progress_format(line, sizeof line, &s);
-  is_str(line, "generate  7 files  0:00", "with what is known");
-  lb_progress_format(line, 5, &s);
-  is_str(line, "gene", "cut, not overrun");
-  char *text = NULL;
-  size_t n;
-  FILE *f = open_memstream(&text, &n);
-  struct lb_progress p;
-  lb_progress_init(&p, LB_PROGRESS_AUTO, f);
-  lb_progress_tick(&p, 1, &s);
-  fflush(f);
-  is_int(n, 0, "no terminal: silent");
-  lb_progress_init(&p, LB_PROGRESS_ALWAYS, f);
-  lb_progress_tick(&p, 1, &s);
-  lb_progress_tick(&p, 2, &s);
-  lb_progress_end(&p);
-  fclose(f);
-  is_str(text, "generate  7 files  0:00\n", "always: a line, not too often");
-  free(text);
-}
-
 static void whole(void)
 {
   char spool[512];
@@ -557,8 +439,6 @@ int main(int argc, char **argv)
   whole();
   compare_rows();
   decimals();
-  folders();
-  progress();
   lb_world_fini(&world);
   return done();
 }

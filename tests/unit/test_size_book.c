@@ -3,7 +3,6 @@
  * then, it ends as one that was never cut off. */
 #include "lb-config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/size_impl.h"

@@ -2,8 +2,6 @@
 /* What a sizing says of findings that are given: verdicts, words, the plot. */
 #include "lb-config.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "loadbank/size.h"

@@ -5,7 +5,6 @@
 #include "loadbank/layout.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "tap.h"
 

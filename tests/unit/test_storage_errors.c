@@ -3,10 +3,8 @@
  * file left open. */
 #include "lb-config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,26 +20,15 @@ static struct lb_err err;
 static int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
 static char path[300], want[1000];
 
-static int open_files(void)
-{
-  int n = 0;
-  DIR *d = opendir("/proc/self/fd");
-  while (d && readdir(d))
-    n++;
-  if (d)
-    closedir(d);
-  return n;
-}
-
 /* Runs the list, checks the message and that nothing stays open. */
 static void fails(struct lb_iolist *l, const char *message, const char *what)
 {
-  int before = open_files();
+  int before = tap_open_files();
   err = (struct lb_err)LB_ERR_INIT;
   is_int(lb_storage_run(s, l, fd, &t, &err), -LB_FAILED, "%s: fails", what);
   is_str(err.msg, message, "%s: says why", what);
   lb_storage_release(s, fd);
-  is_int(open_files(), before, "%s: no file is left open", what);
+  is_int(tap_open_files(), before, "%s: no file is left open", what);
   lb_iolist_clear(l);
 }
 
@@ -106,11 +93,11 @@ static void reading_fails(struct lb_iolist *l)
   lb_iolist_read(l, 5000, 10, 0, NULL);
   snprintf(want, sizeof want, "short read: %s: offset 5000: wanted 10, got 0",
            path);
-  int before = open_files();
+  int before = tap_open_files();
   is_int(lb_storage_run(s, l, fd, &t, &err), -LB_FAILED, "fail in the next");
   is_str(err.msg, want, "the path is known there, too");
   lb_storage_release(s, fd);
-  is_int(open_files(), before - 1, "and closed");
+  is_int(tap_open_files(), before - 1, "and closed");
   lb_iolist_clear(l);
 
   lb_iolist_read(l, 0, 10, 0, NULL)->slot = 3;

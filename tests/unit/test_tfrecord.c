@@ -130,20 +130,6 @@ static void test_paths(void)
 
 enum { SAMPLES = 23 };
 
-static struct lb_reader reader_of(const struct lb_format_params *p)
-{
-  struct lb_reader r;
-  struct lb_err err = LB_ERR_INIT;
-  lb_reader_init(&r, format, p, &err);
-  return r;
-}
-
-static void end_reader(struct lb_reader *r)
-{
-  lb_storage_release(x.storage, r->fd);
-  lb_reader_fini(r);
-}
-
 /* What reading the sample costs by the lists, which nobody runs. */
 static void plan_only(struct lb_reader *r, const struct lb_sample *s,
                       struct cost *c, struct lb_err *err)
@@ -177,7 +163,7 @@ static void test_in_order(void)
     struct cost c = {.stages = 0};
     int wrong = 0;
     p.request = requests[k];
-    struct lb_reader r = reader_of(&p);
+    struct lb_reader r = fixture_reader(format, &p);
     for (int64_t i = 0; i < SAMPLES; i++) {
       struct lb_sample s = {.file = f, .in_file = i};
       fixture_read(&x, &r, &s, &c, &err);
@@ -191,7 +177,7 @@ static void test_in_order(void)
            "... requests");
     is_int(c.count[LB_OP_OPEN], 1, "... one open, no index");
     is_int(r.sample_bytes_seen, 700 * SAMPLES, "... sizes were met");
-    end_reader(&r);
+    fixture_end_reader(&x, &r);
   }
 }
 
@@ -214,7 +200,8 @@ static void same_plans(bool in_order, bool jumps, uint32_t request)
   q.has_bytes = false;
   for (int i = 0; i < 2; i++)
     fixture_make(format, &p, &f[i], &err);
-  struct lb_reader r = reader_of(&p), v = reader_of(&q);
+  struct lb_reader r = fixture_reader(format, &p),
+                   v = fixture_reader(format, &q);
   int wrong = 0;
   for (int64_t i = 0; i < 3 * SAMPLES; i++) {
     int64_t draw = (int64_t)(lb_rng_u64(&rng) >> 1);
@@ -231,8 +218,8 @@ static void same_plans(bool in_order, bool jumps, uint32_t request)
          in_order ? "in order" : "anywhere", jumps ? " with jumps" : "",
          request);
   is_int(wrong, 0, "... a virtual backend is asked the same");
-  end_reader(&r);
-  end_reader(&v);
+  fixture_end_reader(&x, &r);
+  fixture_end_reader(&x, &v);
 }
 
 static void test_same_plans(void)
@@ -255,7 +242,7 @@ static void test_anywhere(void)
   fixture_make(format, &p, &f, &err);
   lb_format_sizes(format, &p, &f, &sizes, &err);
   uint64_t record = sizes.file_bytes / SAMPLES;
-  struct lb_reader r = reader_of(&p);
+  struct lb_reader r = fixture_reader(format, &p);
   fixture_read(&x, &r, &s, &first, &err);
   is_int(first.count[LB_OP_OPEN], 2, "the file and its index are opened");
   is_int(first.count[LB_OP_CLOSE], 1, "the file stays open");
@@ -270,7 +257,7 @@ static void test_anywhere(void)
   fixture_read(&x, &r, &s, &again, &err);
   is_int(again.count[LB_OP_OPEN], 2, "the next epoch begins anew");
   is_str(err.msg, "", "no error");
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
 }
 
 /* A reader that begins in the middle of a file. */
@@ -285,7 +272,7 @@ static void test_jump(void)
   p.in_order = true;
   p.request = 4096;
   fixture_make(format, &p, &f, &err);
-  struct lb_reader r = reader_of(&p);
+  struct lb_reader r = fixture_reader(format, &p);
   fixture_read(&x, &r, &s, &first, &err);
   is_int(first.bytes[LB_OP_READ], 2 * 4096,
          "of the index no more is read than is needed");
@@ -293,18 +280,18 @@ static void test_jump(void)
   fixture_read(&x, &r, &s, &second, &err);
   is_int(second.stages, 0, "the next record is in the buffer");
   is_int(second.payload, 700, "... and counts");
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
   index_path(&f, path, sizeof path);
   remove(path);
   first = (struct cost){0};
   s.in_file = 40;
-  r = reader_of(&p);
+  r = fixture_reader(format, &p);
   fixture_read(&x, &r, &s, &first, &err);
   ok(first.bytes[LB_OP_READ] > 40 * 700 && first.bytes[LB_OP_READ] < 50 * 700,
      "without an index it reads up to there");
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
   p.in_order = false;
-  r = reader_of(&p);
+  r = fixture_reader(format, &p);
   first = second = (struct cost){0};
   fixture_read(&x, &r, &s, &first, &err);
   s.in_file = 1999;
@@ -314,7 +301,7 @@ static void test_jump(void)
      "between headers");
   ok(second.bytes[LB_OP_READ] < 800, "... and then knows where records are");
   is_str(err.msg, "", "no error");
-  end_reader(&r);
+  fixture_end_reader(&x, &r);
 }
 
 int main(void)

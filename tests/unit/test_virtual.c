@@ -31,14 +31,32 @@ static uint64_t note(void *self, const struct lb_io *io, size_t length,
 static const struct lb_backend noting = {
     .name = "noting", .is_virtual = true, .charge = note};
 
+struct walker {
+  struct notes notes;
+  struct lb_storage storage;
+  struct lb_iostats stats;
+  struct lb_virtual *v;
+};
+
+static void walker_init(struct walker *w)
+{
+  struct lb_err err = LB_ERR_INIT;
+  *w = (struct walker){.storage = {.backend = &noting, .self = &w->notes}};
+  lb_iostats_init(&w->stats);
+  w->v = lb_virtual_new(&w->storage, &w->stats, &err);
+}
+
+static void walker_fini(struct walker *w)
+{
+  lb_virtual_free(w->v);
+  lb_iostats_fini(&w->stats);
+}
+
 static void one_task_goes_its_way(void)
 {
-  struct notes notes = {0};
-  struct lb_storage s = {.backend = &noting, .self = &notes};
-  struct lb_iostats stats;
-  struct lb_err err = LB_ERR_INIT;
-  lb_iostats_init(&stats);
-  struct lb_virtual *v = lb_virtual_new(&s, &stats, &err);
+  struct walker w;
+  walker_init(&w);
+  struct lb_virtual *v = w.v;
   ok(lb_virtual_deadline(v) == LB_NEVER, "idle: no deadline");
   ok(!lb_virtual_reap(v), "idle: nothing to reap");
 
@@ -48,29 +66,29 @@ static void one_task_goes_its_way(void)
   lb_iolist_read(&l, 50, 25, 10, NULL); /* three requests */
   struct lb_vtask task = {.list = &l, .phase = LB_PHASE_TRAIN};
   lb_virtual_submit(v, &task, 1000, 1000);
-  is_int(notes.n, 1, "the first request is charged at once");
+  is_int(w.notes.n, 1, "the first request is charged at once");
   is_int(lb_virtual_deadline(v), 1100, "the next one has to wait");
   lb_virtual_advance(v, 1099);
-  is_int(notes.n, 1, "until then");
+  is_int(w.notes.n, 1, "until then");
   lb_virtual_advance(v, 1160);
-  is_int(notes.n, 3, "what is due by now is charged");
+  is_int(w.notes.n, 3, "what is due by now is charged");
   is_int(lb_virtual_deadline(v), 1200, "from done to done");
   ok(!lb_virtual_reap(v), "not done");
   lb_virtual_advance(v, 1249);
-  is_int(notes.n, 4, "all is charged");
+  is_int(w.notes.n, 4, "all is charged");
   ok(!lb_virtual_reap(v), "but not yet done");
   is_int(lb_virtual_deadline(v), 1250, "there is one more deadline");
   lb_virtual_advance(v, 5000);
   ok(lb_virtual_reap(v) == &task, "done");
   is_int(task.t_ns, 1250, "at its time, however late one looks");
   ok(lb_virtual_deadline(v) == LB_NEVER, "idle again");
-  struct lb_iostat *c = stats.cell[LB_PHASE_TRAIN][LB_OP_READ];
+  struct lb_iostat *c = w.stats.cell[LB_PHASE_TRAIN][LB_OP_READ];
   is_int(c->ns.count, 4, "requests");
   is_int(c->ns.max, 100, "latencies are the backend's");
   is_int(c->ns.min, 50, "of each request");
 
   lb_virtual_submit(v, &task, 9000, 8000);
-  is_int(notes.n, 4, "a start in the future waits");
+  is_int(w.notes.n, 4, "a start in the future waits");
   is_int(lb_virtual_deadline(v), 9000, "for its time");
   lb_virtual_advance(v, 10000);
   ok(lb_virtual_reap(v) == &task && task.t_ns == 9250, "and then goes");
@@ -79,24 +97,20 @@ static void one_task_goes_its_way(void)
   is_int(lb_virtual_deadline(v), 12000, "but at its time");
   lb_virtual_advance(v, 12000);
   ok(lb_virtual_reap(v) == &task && task.t_ns == 12000, "done");
-  is_int(notes.n, 8, "without a request");
+  is_int(w.notes.n, 8, "without a request");
   lb_iolist_clear(&l);
   lb_virtual_submit(v, &task, 13000, 13000);
   ok(lb_virtual_reap(v) == &task && task.t_ns == 13000,
      "an empty list is done when it starts");
-  lb_virtual_free(v);
-  lb_iostats_fini(&stats);
+  walker_fini(&w);
   lb_iolist_fini(&l);
 }
 
 static void equal_times_first_come(void)
 {
-  struct notes notes = {0};
-  struct lb_storage s = {.backend = &noting, .self = &notes};
-  struct lb_iostats stats;
-  struct lb_err err = LB_ERR_INIT;
-  lb_iostats_init(&stats);
-  struct lb_virtual *v = lb_virtual_new(&s, &stats, &err);
+  struct walker w;
+  walker_init(&w);
+  struct lb_virtual *v = w.v;
   struct lb_vtask task[TASKS];
   memset(task, 0, sizeof task);
   for (int i = 0; i < TASKS; i++)
@@ -106,19 +120,15 @@ static void equal_times_first_come(void)
   for (int i = 0; i < TASKS; i++)
     in_order &= lb_virtual_reap(v) == &task[i];
   ok(in_order && !lb_virtual_reap(v), "at equal times, first come first done");
-  lb_virtual_free(v);
-  lb_iostats_fini(&stats);
+  walker_fini(&w);
 }
 
 /* One who wakes late and submits first must not overtake what was due. */
 static void late_submits_do_not_overtake(void)
 {
-  struct notes notes = {0};
-  struct lb_storage s = {.backend = &noting, .self = &notes};
-  struct lb_iostats stats;
-  struct lb_err err = LB_ERR_INIT;
-  lb_iostats_init(&stats);
-  struct lb_virtual *v = lb_virtual_new(&s, &stats, &err);
+  struct walker w;
+  walker_init(&w);
+  struct lb_virtual *v = w.v;
   struct lb_iolist l[3];
   struct lb_vtask task[3];
   memset(task, 0, sizeof task);
@@ -129,17 +139,16 @@ static void late_submits_do_not_overtake(void)
   }
   lb_virtual_submit(v, &task[0], 500, 100);
   lb_virtual_submit(v, &task[1], 730, 100);
-  is_int(notes.n, 0, "nothing is due");
+  is_int(w.notes.n, 0, "nothing is due");
   lb_virtual_submit(v, &task[2], 650, 2000);
-  is_int(notes.n, 15, "a late submit runs all that is due");
-  is_int(notes.out_of_order, 0, "in order of time");
+  is_int(w.notes.n, 15, "a late submit runs all that is due");
+  is_int(w.notes.out_of_order, 0, "in order of time");
   ok(lb_virtual_reap(v) == &task[0] && lb_virtual_reap(v) == &task[2] &&
          lb_virtual_reap(v) == &task[1] && !lb_virtual_reap(v),
      "to its end");
   for (int i = 0; i < 3; i++)
     lb_iolist_fini(&l[i]);
-  lb_virtual_free(v);
-  lb_iostats_fini(&stats);
+  walker_fini(&w);
 }
 
 /* A slot of a random life: its list, and what its end must be. */
@@ -165,12 +174,9 @@ static void fill(struct life *life, struct lb_rng *rng)
 static void random_lives_are_in_order(void)
 {
   static struct life life[TASKS];
-  struct notes notes = {0};
-  struct lb_storage s = {.backend = &noting, .self = &notes};
-  struct lb_iostats stats;
-  struct lb_err err = LB_ERR_INIT;
-  lb_iostats_init(&stats);
-  struct lb_virtual *v = lb_virtual_new(&s, &stats, &err);
+  struct walker w;
+  walker_init(&w);
+  struct lb_virtual *v = w.v;
   struct lb_rng rng = lb_rng_stream(4, LB_RNG_ORDER, 0, 0);
   uint64_t now = 1000, started = 0, ended = 0, wrong = 0, early = 0;
   for (int i = 0; i < TASKS; i++)
@@ -202,15 +208,15 @@ static void random_lives_are_in_order(void)
     now += lb_rng_u64(&rng) % 3 * 170;
     lb_virtual_advance(v, now);
   }
-  is_int(notes.out_of_order, 0, "requests reach the backend in order of time");
+  is_int(w.notes.out_of_order, 0,
+         "requests reach the backend in order of time");
   is_int(wrong, 0, "every list is done at the sum of its requests");
   is_int(early, 0, "none is reaped before its time");
   is_int(started, LISTS, "all lists were run");
-  ok(notes.n > LISTS, "with several requests each");
+  ok(w.notes.n > LISTS, "with several requests each");
   for (int i = 0; i < TASKS; i++)
     lb_iolist_fini(&life[i].list);
-  lb_virtual_free(v);
-  lb_iostats_fini(&stats);
+  walker_fini(&w);
 }
 
 int main(void)
