@@ -369,13 +369,18 @@ int lb_h5_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
 
 /* ---- what was read ---- */
 
-static int differs(const struct lb_sample *s, uint64_t payload, unsigned got,
-                   unsigned want, struct lb_err *err)
+/* Byte `payload' of the file's content is got[0], the others follow it. */
+static int differs(const struct lb_format_params *p, const struct lb_sample *s,
+                   uint64_t payload, const unsigned char *got,
+                   const unsigned char *want, size_t n, struct lb_err *err)
 {
+  char text[LB_CONTENT_TEXT];
+  lb_content_judge(p->content_seed, p->n_files, got, want, n, text);
   return lb_err_set(err, LB_FAILED,
                     "%s: sample %" PRId64 " differs from what dataset.seed "
-                    "makes: byte %" PRIu64 " of the payload is %02x, not %02x",
-                    s->file.path, s->in_file, payload, got, want);
+                    "makes: byte %" PRIu64
+                    " of the payload is 0x%02x, not 0x%02x: %s",
+                    s->file.path, s->in_file, payload, *got, *want, text);
 }
 
 /* Bytes [at, at + n) of a chunk, the sample's part of them, without padding. */
@@ -403,7 +408,8 @@ static int compare(const struct lb_reader *r, const struct lb_sample *s,
       if (memcmp(got, want, m) != 0) {
         while (got[i] == want[i])
           i++;
-        return differs(s, payload + i, got[i], want[i], err);
+        return differs(r->params, s, payload + i, got + i, want + i, m - i,
+                       err);
       }
     }
     k += m;
