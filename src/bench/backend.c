@@ -82,15 +82,14 @@ int lb_bench_check_direct(struct lb_bench *b, struct lb_err *err)
   return lb_bench_agree(b->world, err);
 }
 
-int lb_bench_check_direct_write(struct lb_bench *b, struct lb_err *err)
+int lb_bench_check_direct_write(struct lb_bench *b, const char *folder,
+                                struct lb_err *err)
 {
   char path[PATH_MAX];
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  if (!(b->storage->open_flags & LB_IO_DIRECT))
-    return 0;
-  int n = snprintf(path, sizeof path, "%s/.loadbank-direct", b->layout.root);
+  int n = snprintf(path, sizeof path, "%s/.loadbank-direct", folder);
   if (n < 0 || n >= PATH_MAX)
-    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", b->layout.root);
+    return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", folder);
   struct lb_io open = {.op = LB_OP_OPEN,
                        .path = path,
                        .flags = LB_IO_WRITE | LB_IO_CREATE | LB_IO_DIRECT};
@@ -103,7 +102,7 @@ int lb_bench_check_direct_write(struct lb_bench *b, struct lb_err *err)
     lb_storage_do(b->storage, unlink, &b->io, &ignored);
   else if (lb_storage_do(b->storage, unlink, &b->io, err) < 0)
     rc = -err->code;
-  return rc ? refused(b->layout.root, err) : 0;
+  return rc ? refused(folder, err) : 0;
 }
 
 void lb_bench_storage_notes(const struct lb_bench *b, char *lacks, char *direct,
