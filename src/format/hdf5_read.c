@@ -16,7 +16,6 @@
 
 enum {
   CACHE_BYTES = 1 << 20, /* the library's, of one dataset; h5py has the same */
-  SIEVE_BYTES = 1 << 16, /* likewise: what it reads of a dataset in one piece */
   MOST_READS = 64        /* about; of one list */
 };
 
@@ -250,17 +249,6 @@ static bool list_whole(struct lb_reader *r, int set, int64_t chunk, int64_t row,
   return io != NULL;
 }
 
-/* Bytes that the library reads for n of a chunk from `at' on.  Of a dataset in
- * one piece it fills its sieve buffer, unless it is asked for more; whoever
- * reads the next sample opens the dataset anew, and it is empty again. */
-static uint64_t asked_for(const struct lb_format_params *p,
-                          const struct lb_h5_shape *s, uint64_t at, uint64_t n)
-{
-  if (s->chunked || p->lean || n > SIEVE_BYTES)
-    return n;
-  return lb_min_u64(SIEVE_BYTES, lb_h5_chunk_bytes(s) - at);
-}
-
 /* The parts of a chunk that belong to the row, from st->inside on; the chunk is
  * done when that is 0 again. */
 static bool list_parts(struct lb_reader *r, int set, int64_t chunk, int64_t row,
@@ -274,9 +262,9 @@ static bool list_parts(struct lb_reader *r, int set, int64_t chunk, int64_t row,
   while (k < to && list->n < MOST_READS) {
     uint64_t n = lb_min_u64(lb_h5_run(s, set, chunk, k, &payload), to - k);
     if (payload != UINT64_MAX) {
+      uint64_t all = r->params->lean ? n : lb_h5_sieved(s, k, n);
       struct lb_io *io =
-          lb_iolist_read(list, at.at + k, asked_for(r->params, s, k, n),
-                         r->params->request, NULL);
+          lb_iolist_read(list, at.at + k, all, r->params->request, NULL);
       if (!io)
         return false;
       io->content.length = n;
