@@ -33,4 +33,23 @@ struct lb_content_trace lb_content_trace(uint64_t seed,
                                          const int64_t n_files[LB_N_SETS],
                                          const void *bytes, size_t n);
 
+/* ---- the same in words, for messages ---- */
+
+enum { LB_CONTENT_TEXT = 200, LB_CONTENT_LOOK = 4096 };
+
+/* What got[0..n) is; of more bytes than LB_CONTENT_LOOK that is enough.  Bytes
+ * that are content but for some that were replaced are known, too. */
+void lb_content_say(uint64_t seed, const int64_t n_files[LB_N_SETS],
+                    const void *got, size_t n, char text[LB_CONTENT_TEXT]);
+
+/* got and want differ in their first byte.  How many of the *looked_at that
+ * were looked at are wrong; 0: so many that these are other data. */
+size_t lb_content_damage(const void *got, const void *want, size_t n,
+                         size_t *looked_at);
+
+/* Damage, or else what lb_content_say says. */
+void lb_content_judge(uint64_t seed, const int64_t n_files[LB_N_SETS],
+                      const void *got, const void *want, size_t n,
+                      char text[LB_CONTENT_TEXT]);
+
 #endif

@@ -111,7 +111,8 @@ void lb_dataset_file(const struct lb_layout *l, const struct lb_sizes *sizes,
                      int64_t index, char *buf, size_t size,
                      struct lb_file *out);
 
-/* Bytes that are free below the nearest existing parent of path. */
+/* Bytes that are free below the nearest existing parent of path; UINT64_MAX:
+ * its file system does not tell. */
 int lb_free_bytes(const char *path, uint64_t *bytes, struct lb_err *err);
 
 #endif

@@ -185,5 +185,8 @@ bool lb_plan_eval_after(const struct lb_plan *p, int64_t epoch);
 /* How many of them the run has. */
 int64_t lb_plan_checkpoint_count(const struct lb_plan *p);
 int64_t lb_plan_eval_count(const struct lb_plan *p);
+/* Bytes of the dataset that the run reads at all, each counted once: no more
+ * than its files, its samples, and the columns that are chosen have. */
+uint64_t lb_plan_bytes_met(const struct lb_plan *p);
 
 #endif

@@ -74,9 +74,10 @@ struct lb_report {
   int64_t files[LB_N_SETS], samples_per_file, epochs;
   int64_t batch[LB_N_SETS];
   int64_t steps_planned[LB_N_SETS]; /* per epoch and accelerator */
-  uint64_t dataset_bytes; /* that are read, else written; potential_caching */
-  int read_threads;       /* per accelerator */
-  double au_threshold;    /* metric.au, 0..1 */
+  uint64_t dataset_bytes;   /* of the sets that are read, else written */
+  uint64_t cacheable_bytes; /* of these, that are: potential_caching */
+  int read_threads;         /* per accelerator */
+  double au_threshold;      /* metric.au, 0..1 */
   uint64_t train_seed, dataset_seed;
   const char *fingerprint; /* of the dataset */
   const char *config_hash;

@@ -82,13 +82,12 @@ int lb_bench_check_direct(struct lb_bench *b, struct lb_err *err)
   return lb_bench_agree(b->world, err);
 }
 
-int lb_bench_check_direct_write(struct lb_bench *b, struct lb_err *err)
+int lb_bench_check_direct_write(struct lb_bench *b, const char *folder,
+                                struct lb_err *err)
 {
   char path[PATH_MAX];
   int fd[LB_IO_SLOTS] = {-1, -1, -1, -1};
-  if (!(b->storage->open_flags & LB_IO_DIRECT))
-    return 0;
-  if (lb_path_join(b->layout.root, ".loadbank-direct", path, LB_FAILED, err))
+  if (lb_path_join(folder, ".loadbank-direct", path, LB_FAILED, err))
     return -err->code;
   struct lb_io open = {.op = LB_OP_OPEN,
                        .path = path,
@@ -102,7 +101,7 @@ int lb_bench_check_direct_write(struct lb_bench *b, struct lb_err *err)
     lb_storage_do(b->storage, unlink, &b->io, &ignored);
   else if (lb_storage_do(b->storage, unlink, &b->io, err) < 0)
     rc = -err->code;
-  return rc ? refused(b->layout.root, err) : 0;
+  return rc ? refused(folder, err) : 0;
 }
 
 void lb_bench_storage_notes(const struct lb_bench *b, char *lacks, char *direct,

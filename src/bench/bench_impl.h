@@ -120,8 +120,9 @@ enum { LB_NOTE_MAX = 256 };
 /* Collective.  Do the file systems of the sets take O_DIRECT, if it is asked
  * for?  One rank a host looks. */
 int lb_bench_check_direct(struct lb_bench *b, struct lb_err *err);
-/* Does the folder of the dataset, where the backend writes with it? */
-int lb_bench_check_direct_write(struct lb_bench *b, struct lb_err *err);
+/* Does this folder?  Makes a file in it, for a moment. */
+int lb_bench_check_direct_write(struct lb_bench *b, const char *folder,
+                                struct lb_err *err);
 /* What the backend does not do here, and who reads past O_DIRECT; or "". */
 void lb_bench_storage_notes(const struct lb_bench *b, char *lacks, char *direct,
                             size_t size);

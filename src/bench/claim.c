@@ -25,6 +25,8 @@ static int take(struct lb_bench *b, int i, struct lb_err *err)
   char holder[LB_CLAIM_TEXT];
   int rc = lb_storage_mkdirs(b->storage, folder, b->w->checkpoint.fsync, &b->io,
                              err);
+  if (!rc && (b->storage->open_flags & LB_IO_DIRECT))
+    rc = lb_bench_check_direct_write(b, folder, err);
   if (!rc)
     rc = lb_claim_take(folder, name, &b->saves_here[i], holder, err);
   if (rc <= 0)

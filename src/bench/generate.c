@@ -91,8 +91,11 @@ static void prepare(struct lb_bench *b, struct lb_err *err)
 {
   int rc = lb_dataset_make_folders(&b->layout, b->w->derived.format, b->storage,
                                    &b->io, err);
-  if (!rc)
-    rc = lb_bench_check_direct_write(b, err);
+  /* Also when only its readers need it: better now than behind hours. */
+  unsigned flags = b->storage->open_flags |
+                   (b->w->workflow.train ? b->params.open_flags : 0);
+  if (!rc && (flags & LB_IO_DIRECT))
+    rc = lb_bench_check_direct_write(b, b->layout.root, err);
   if (!rc)
     rc = lb_dataset_claim(b->layout.root, &b->claim, err);
   if (!rc) /* who had it until now may have made another one */

@@ -269,6 +269,7 @@ static void describe_plan(struct lb_bench *b, struct lb_report *r)
     written += p->set[set].written ? p->set[set].file_bytes : 0;
   }
   r->dataset_bytes = read ? read : written;
+  r->cacheable_bytes = read ? lb_plan_bytes_met(p) : written;
   r->samples_per_file = p->set[LB_SET_TRAIN].samples_per_file;
   r->epochs = lb_plan_epochs(p);
   r->read_threads = (int)b->plan.pace.readers;
@@ -320,11 +321,14 @@ static void describe_cache(const struct lb_bench *b, struct notes *n,
     lb_bench_say_drops(b, n->drops, sizeof n->drops);
     n->pair[r->n_notes++] = (struct lb_pair){"drop_caches", n->drops};
   }
-  if (b->w->reader.cache_hits && b->world->rank == 0 &&
-      !lb_metric_present(s, LB_METRIC_CACHE))
-    n->pair[r->n_notes++] = (struct lb_pair){
-        "cache_hits", "this kernel cannot tell for this file system (preadv2 "
-                      "with RWF_NOWAIT)"};
+  if (!b->w->reader.cache_hits || b->world->rank != 0 ||
+      b->plan.pace.readers == 0 || !lb_metric_present(s, LB_METRIC_TRAIN) ||
+      lb_metric_present(s, LB_METRIC_CACHE))
+    return;
+  static const char *const why =
+      "this kernel cannot tell for this file system (preadv2 with RWF_NOWAIT)";
+  n->pair[r->n_notes++] = (struct lb_pair){"cache_hits", why};
+  lb_warn("reader.cache_hits: %s", why);
 }
 
 /* Reading what this host has just written may read its memory. */

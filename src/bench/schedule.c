@@ -121,3 +121,24 @@ int64_t lb_plan_eval_count(const struct lb_plan *p)
   int64_t n = (last - after) / p->epochs_between_evals + 1;
   return n < most ? n : most;
 }
+
+static uint64_t bytes_met(const struct lb_plan *p, enum lb_set set,
+                          int64_t steps)
+{
+  const struct lb_plan_set *s = &p->set[set];
+  double each =
+      s->read_bytes > 0 ? s->read_bytes : (double)s->op_bytes[LB_OP_READ];
+  double samples = (double)steps * (double)s->batch * p->accelerators;
+  if (!s->read || p->pace.readers == 0)
+    return 0;
+  samples = samples < (double)s->samples ? samples : (double)s->samples;
+  return samples * each < (double)s->file_bytes ? (uint64_t)(samples * each)
+                                                : s->file_bytes;
+}
+
+uint64_t lb_plan_bytes_met(const struct lb_plan *p)
+{
+  int64_t evals = lb_plan_eval_count(p) > 0 ? p->set[LB_SET_EVAL].steps : 0;
+  return bytes_met(p, LB_SET_TRAIN, lb_plan_steps(p)) +
+         bytes_met(p, LB_SET_EVAL, evals);
+}

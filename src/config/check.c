@@ -151,6 +151,13 @@ static int check_reader(const struct lb_workload *w, struct lb_err *err)
     return lb_workload_error(w, "reader.verify", err,
                              "storage '%s' delivers no bytes to compare",
                              w->derived.backend->name);
+  bool no_data = w->derived.format->no_data;
+  if (w->reader.verify != LB_VERIFY_OFF &&
+      (no_data || w->derived.pace.readers == 0))
+    return lb_workload_error(
+        w, "reader.verify", err, "%s '%s' reads nothing that could be compared",
+        no_data ? "format" : "loader",
+        no_data ? w->derived.format->name : w->derived.loader->name);
   return 0;
 }
 

@@ -232,6 +232,29 @@ static int note_mapping(struct lb_workload *w, struct lb_err *err)
                    w->derived.loader->name);
 }
 
+/* Keys of backends and formats that are not the chosen one. */
+static int note_other_rows(struct lb_workload *w, struct lb_err *err)
+{
+  struct lb_workload_own *own = w->own;
+  char key[LB_KEY_LEN];
+  int rc = 0;
+  for (size_t i = 1; i < own->n_blocks && !rc; i++) {
+    const struct block *b = &own->blocks[i];
+    bool storage = !strncmp(b->prefix, "storage.", strlen("storage."));
+    const char *chosen = storage ? w->storage.storage_type : w->dataset.format;
+    if (!b->row || !strcmp(b->row, chosen))
+      continue;
+    for (size_t k = 0; k < b->n && !rc; k++) {
+      option_key(b, &b->options[k], key);
+      if (lb_workload_is_set(w, key) && !b->options[k].ignored)
+        rc = notes_add(&own->notes, err,
+                       "%s: ignored: it is about %s %s, and this is %s", key,
+                       storage ? "storage_type" : "format", b->row, chosen);
+    }
+  }
+  return rc;
+}
+
 int workload_derive(struct lb_workload *w, struct lb_err *err)
 {
   struct lb_derived *d = &w->derived;
@@ -254,7 +277,7 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   workload_derive_request(w);
   if (derive_paths(w, err))
     return -err->code;
-  return note_mapping(w, err);
+  return note_mapping(w, err) ? -err->code : note_other_rows(w, err);
 }
 
 uint64_t lb_random_seed(void)

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-/* What an ordinary user may use: f_bavail, not f_bfree. */
+/* What an ordinary user may use: f_bavail, not f_bfree.  A file system of no
+ * blocks at all does not tell (ramfs, some of FUSE). */
 int lb_free_bytes(const char *path, uint64_t *bytes, struct lb_err *err)
 {
   char parent[PATH_MAX];
@@ -28,6 +29,6 @@ int lb_free_bytes(const char *path, uint64_t *bytes, struct lb_err *err)
     else
       *(slash ? slash : parent) = '\0';
   }
-  *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+  *bytes = fs.f_blocks ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
   return 0;
 }

@@ -4,9 +4,11 @@
 #include "lb-config.h"
 
 #include "format/csv_scan.h"
+#include "loadbank/content.h"
 #include "loadbank/units.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 int lb_csv_scan_begin(struct lb_csv_scan *s, const struct lb_format_params *p,
@@ -47,11 +49,38 @@ static void count(struct lb_csv_scan *s, const char *text, size_t n)
   s->last = text[n - 1];
 }
 
-/* The first byte that differs is `i' behind what has been compared. */
+/* What the values are that follow byte `i': those of the same place if only
+ * that one is wrong.  Behind the next comma, for its own is cut in two. */
+static void say_values(const struct lb_csv_scan *s, uint64_t i,
+                       const char *found, size_t n,
+                       char text[2 + LB_CONTENT_TEXT])
+{
+  const struct lb_format_params *p = s->params;
+  const char *comma = memchr(found + i, ',', n - i);
+  unsigned char values[LB_CONTENT_LOOK];
+  size_t have = 0;
+  if (comma)
+    have = lb_csv_text_parse(p->dtype, comma, n - (size_t)(comma - found),
+                             values, sizeof values);
+  *text = '\0';
+  if (have < LB_CONTENT_TRACE_BYTES)
+    return;
+  struct lb_content_trace t =
+      lb_content_trace(p->content_seed, p->n_files, values, have);
+  memcpy(text, ": ", 3);
+  if (t.kind == LB_CONTENT_MISPLACED && t.set == s->file.set &&
+      t.file == s->file.index)
+    snprintf(text + 2, LB_CONTENT_TEXT, "damaged; what follows is right");
+  else
+    lb_content_say(p->content_seed, p->n_files, values, have, text + 2);
+}
+
+/* The first byte that differs is `i' behind what has been compared, of n. */
 static int differs(const struct lb_csv_scan *s, uint64_t i, const char *found,
-                   struct lb_err *err)
+                   size_t n, struct lb_err *err)
 {
   uint64_t at = s->at + i, line = s->lines;
+  char what[2 + LB_CONTENT_TEXT], sample[32] = "";
   unsigned char is = (unsigned char)found[i];
   if (s->want_at == s->want_n)
     return lb_err_set(err, LB_FAILED,
@@ -60,12 +89,16 @@ static int differs(const struct lb_csv_scan *s, uint64_t i, const char *found,
                       s->file.path, at);
   for (uint64_t k = 0; k < i; k++)
     line += found[k] == '\n';
-  return lb_err_set(err, LB_FAILED,
-                    "%s: line %" PRIu64 ", offset %" PRIu64
-                    " of its text: byte 0x%02x, and dataset.seed makes 0x%02x "
-                    "('%c')",
-                    s->file.path, line + 1, at, is,
-                    (unsigned char)s->want[s->want_at], s->want[s->want_at]);
+  say_values(s, i, found, n, what);
+  if (line > 0) /* the first has the column numbers */
+    snprintf(sample, sizeof sample, ", sample %" PRIu64, line - 1);
+  return lb_err_set(
+      err, LB_FAILED,
+      "%s: line %" PRIu64 ", offset %" PRIu64
+      " of its text%s: byte 0x%02x, and dataset.seed makes 0x%02x "
+      "('%c')%s",
+      s->file.path, line + 1, at, sample, is,
+      (unsigned char)s->want[s->want_at], s->want[s->want_at], what);
 }
 
 static int compare(struct lb_csv_scan *s, const char *text, size_t n,
@@ -76,13 +109,13 @@ static int compare(struct lb_csv_scan *s, const char *text, size_t n,
       s->want_n = lb_csv_text_fill(&s->text, s->want, sizeof s->want);
       s->want_at = 0;
       if (s->want_n == 0)
-        return differs(s, done, text, err);
+        return differs(s, done, text, n, err);
     }
     size_t m = (size_t)lb_min_u64(n - done, s->want_n - s->want_at), i = 0;
     if (memcmp(text + done, s->want + s->want_at, m) != 0) {
       while (text[done + i] == s->want[s->want_at])
         i++, s->want_at++;
-      return differs(s, done + i, text, err);
+      return differs(s, done + i, text, n, err);
     }
     done += m;
     s->want_at += m;

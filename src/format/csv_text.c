@@ -5,6 +5,7 @@
 
 #include "format/csv_text.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,6 +49,28 @@ int lb_csv_text_check(const struct lb_dtype *dtype, struct lb_err *err)
                     "text here; format csv has bool, int8 to int64 and uint8 "
                     "to uint64",
                     dtype->name);
+}
+
+size_t lb_csv_text_parse(const struct lb_dtype *dtype, const char *text,
+                         size_t n, void *out, size_t room)
+{
+  size_t done = 0, bytes = (size_t)dtype->bytes, at = 0;
+  enum kind kind;
+  if (kind_of(dtype, &kind) || kind == BOOL)
+    return 0;
+  while (at < n && text[at] == ',' && room - done >= bytes) {
+    bool minus = ++at < n && text[at] == '-';
+    uint64_t v = 0;
+    size_t from = at += minus;
+    for (; at < n && text[at] >= '0' && text[at] <= '9'; at++)
+      v = 10 * v + (uint64_t)(text[at] - '0');
+    if (at == from || at == n)
+      break;
+    v = htole64(minus ? 0 - v : v);
+    memcpy((char *)out + done, &v, bytes);
+    done += bytes;
+  }
+  return done;
 }
 
 static size_t put_value(char *to, uint64_t v, int bytes, enum kind kind)

@@ -39,6 +39,11 @@ uint64_t lb_csv_text_header(int64_t columns);
 
 int lb_csv_text_begin(struct lb_csv_text *t, const struct lb_format_params *p,
                       const struct lb_file *f, struct lb_err *err);
+/* The values that stand in a line's text from a comma on, as the payload has
+ * them, until out is full or a value is cut or none; the bytes.  bool: 0, for
+ * its words do not have the payload. */
+size_t lb_csv_text_parse(const struct lb_dtype *dtype, const char *text,
+                         size_t n, void *out, size_t room);
 /* The next bytes of the text into out, which has room >= LB_CSV_TOKEN; 0: there
  * are no more. */
 size_t lb_csv_text_fill(struct lb_csv_text *t, char *out, size_t room);

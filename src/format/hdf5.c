@@ -250,6 +250,7 @@ const struct lb_format lb_format_hdf5 = {
     .make = hdf5_make,
     .describe = hdf5_describe,
     .calls_library = true,
+    .has_lean = true,
     .reader_size = sizeof(struct lb_h5_reader),
     .reader_init = lb_h5_reader_init,
     .reader_fini = lb_h5_reader_fini,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the HDF5 library asks of the storage until it knows where a sample is,
- * as seen by strace on files made here. */
+ * and for it, as seen by strace on files made here. */
 #include "lb-config.h"
 
 #include "format/hdf5_read.h"
 
 enum {
-  GUESS_BYTES = 512, /* read first of what has no known size */
+  SIEVE_BYTES = 1 << 16, /* a buffer of the library, of one dataset */
+  GUESS_BYTES = 512,     /* read first of what has no known size */
   /* A file in the oldest format. */
   ROOT_AT = 96,
   TREE_AT = 136,
@@ -124,4 +125,11 @@ bool lb_h5_list_open(const struct lb_format_params *p, const struct lb_file *f,
            list_index(s, row, at + NEW_HEADER_BYTES, list);
   }
   return good;
+}
+
+uint64_t lb_h5_sieved(const struct lb_h5_shape *s, uint64_t at, uint64_t n)
+{
+  return s->chunked || n > SIEVE_BYTES
+             ? n
+             : lb_min_u64(SIEVE_BYTES, lb_h5_chunk_bytes(s) - at);
 }

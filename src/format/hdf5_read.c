@@ -262,8 +262,9 @@ static bool list_parts(struct lb_reader *r, int set, int64_t chunk, int64_t row,
   while (k < to && list->n < MOST_READS) {
     uint64_t n = lb_min_u64(lb_h5_run(s, set, chunk, k, &payload), to - k);
     if (payload != UINT64_MAX) {
+      uint64_t all = r->params->lean ? n : lb_h5_sieved(s, k, n);
       struct lb_io *io =
-          lb_iolist_read(list, at.at + k, n, r->params->request, NULL);
+          lb_iolist_read(list, at.at + k, all, r->params->request, NULL);
       if (!io)
         return false;
       io->content.length = n;
@@ -400,13 +401,18 @@ bool lb_h5_append(struct lb_reader *r, const struct lb_sample *s,
 
 /* ---- what was read ---- */
 
-static int differs(const struct lb_sample *s, uint64_t payload, unsigned got,
-                   unsigned want, struct lb_err *err)
+/* Byte `payload' of the file's content is got[0], the others follow it. */
+static int differs(const struct lb_format_params *p, const struct lb_sample *s,
+                   uint64_t payload, const unsigned char *got,
+                   const unsigned char *want, size_t n, struct lb_err *err)
 {
+  char text[LB_CONTENT_TEXT];
+  lb_content_judge(p->content_seed, p->n_files, got, want, n, text);
   return lb_err_set(err, LB_FAILED,
                     "%s: sample %" PRId64 " differs from what dataset.seed "
-                    "makes: byte %" PRIu64 " of the payload is %02x, not %02x",
-                    s->file.path, s->in_file, payload, got, want);
+                    "makes: byte %" PRIu64
+                    " of the payload is 0x%02x, not 0x%02x: %s",
+                    s->file.path, s->in_file, payload, *got, *want, text);
 }
 
 /* Bytes [at, at + n) of a chunk, the sample's part of them, without padding. */
@@ -434,7 +440,8 @@ static int compare(const struct lb_reader *r, const struct lb_sample *s,
       if (memcmp(got, want, m) != 0) {
         while (got[i] == want[i])
           i++;
-        return differs(s, payload + i, got[i], want[i], err);
+        return differs(r->params, s, payload + i, got + i, want + i, m - i,
+                       err);
       }
     }
     k += m;

@@ -49,5 +49,9 @@ int lb_h5_inspect(struct lb_reader *r, const struct lb_sample *s,
 bool lb_h5_list_open(const struct lb_format_params *p, const struct lb_file *f,
                      const struct lb_h5_shape *s, int64_t row,
                      struct lb_iolist *list);
+/* Bytes that the library reads for n of a chunk, from `at' of it on.  Of a
+ * dataset in one piece it fills its sieve buffer, unless it is asked for more;
+ * whoever reads the next sample opens the dataset anew, with an empty one. */
+uint64_t lb_h5_sieved(const struct lb_h5_shape *s, uint64_t at, uint64_t n);
 
 #endif

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/content.h"
+
 /* Stages: LOOK, HEAD, and then as many as the file takes. */
 enum { LOOK, HEAD, REST };
 /* Operations of one list. */
@@ -355,13 +357,20 @@ int lb_image_parse(const struct lb_image *im, struct lb_reader *r,
 
 /* ---- is it what was made? ---- */
 
-static int differs(const struct lb_image *im, const struct lb_sample *s,
-                   uint64_t at, unsigned is, unsigned want, struct lb_err *err)
+/* Byte `at' of the file is is[0], the others follow it. */
+static int differs(const struct lb_image *im, const struct lb_reader *r,
+                   const struct lb_sample *s, uint64_t at,
+                   const unsigned char *is, const unsigned char *want, size_t n,
+                   struct lb_err *err)
 {
+  char text[LB_CONTENT_TEXT];
+  lb_content_judge(r->params->content_seed, r->params->n_files, is, want, n,
+                   text);
   return lb_err_set(err, LB_FAILED,
                     "%s: sample %" PRId64 ": byte %" PRIu64
-                    " of the file is %02x, and %02x in the %s of this seed",
-                    s->file.path, s->in_file, at, is, want, im->name);
+                    " of the file is 0x%02x, and 0x%02x in the %s of this "
+                    "seed: %s",
+                    s->file.path, s->in_file, at, *is, *want, im->name, text);
 }
 
 int lb_image_inspect(const struct lb_image *im, struct lb_reader *r,
@@ -390,7 +399,8 @@ int lb_image_inspect(const struct lb_image *im, struct lb_reader *r,
       size_t i = 0;
       while (want[i] == is[done + i])
         i++;
-      return differs(im, s, from + i, is[done + i], want[i], err);
+      return differs(im, r, s, from + i, is + done + i, want + i, part - i,
+                     err);
     }
     done += part;
   }

@@ -112,7 +112,8 @@ static bool list_index_open(struct lb_reader *r, const struct lb_sample *s,
   const struct ib_reader *st = r->state;
   (void)s;
   return (st->index == LB_INDEX_OFFSETS || list_close_index(list)) &&
-         lb_indexed_list_open(list, INDEX_SLOT, st->path, 0);
+         lb_indexed_list_open(list, INDEX_SLOT, st->path,
+                              r->params->open_flags);
 }
 
 static bool list_index_piece(struct lb_reader *r, const struct lb_sample *s,

@@ -12,6 +12,7 @@ libloadbank_a_SOURCES += \
   src/format/compress_xz.c \
   src/format/compress_zlib.c \
   src/format/content.c \
+  src/format/content_say.c \
   src/format/csv.c \
   src/format/csv_scan.c \
   src/format/csv_scan.h \

@@ -138,12 +138,16 @@ static int compare(const struct lb_npz_inflate *i, uint64_t at,
       while (want[k] == bytes[done + k])
         k++;
       uint64_t offset = at + done + k;
+      char text[LB_CONTENT_TEXT];
+      lb_content_judge(i->params->content_seed, i->params->n_files,
+                       bytes + done + k, want + k, m - k, text);
       return lb_err_set(err, LB_FAILED,
                         "%s: sample %" PRIu64 ", offset %" PRIu64
                         " of member 'x.npy' as inflated: byte 0x%02x, and "
-                        "dataset.seed makes 0x%02x",
+                        "dataset.seed makes 0x%02x: %s",
                         i->file.path, offset / (uint64_t)i->file.sample_bytes,
-                        offset + i->header_bytes, bytes[done + k], want[k]);
+                        offset + i->header_bytes, bytes[done + k], want[k],
+                        text);
     }
     done += m;
   }

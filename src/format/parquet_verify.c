@@ -6,11 +6,13 @@
 #include "format/parquet_verify.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/parquet_codec.h"
 #include "format/thrift.h"
+#include "loadbank/content.h"
 
 enum { PIECE = 4096 };
 
@@ -168,6 +170,26 @@ static int take_header(struct pq_verify *v, const struct pq_codec *codec,
   return 0;
 }
 
+/* Byte `at' of the values of the page is is[0], the others follow it.  Values
+ * that are as wide as in the payload are content as it is. */
+static int wrong_value(const struct pq_verify *v, uint64_t at,
+                       const unsigned char *is, const unsigned char *want,
+                       size_t n, struct lb_err *err)
+{
+  const struct pq_column *c = v->page.c;
+  const uint64_t bits = 8 * c->width;
+  char text[LB_CONTENT_TEXT + 120], why[LB_CONTENT_TEXT] = "not that content";
+  uint64_t in_page = 8 * at / (pq_stored(c, 8) * (uint64_t)c->size);
+  int64_t row = v->group * v->l->group_rows + v->number * c->page_rows;
+  if (pq_stored(c, 8) == bits)
+    lb_content_judge(v->p->content_seed, v->p->n_files, is, want, n, why);
+  snprintf(text, sizeof text,
+           "sample %" PRId64 ": byte %" PRIu64
+           " of the page's values is 0x%02x, should be 0x%02x: %s",
+           row + (int64_t)in_page, at, *is, *want, why);
+  return wrong(v, v->done, text, err);
+}
+
 /* The page is there: expands and compares it. */
 static int take_page(struct pq_verify *v, const struct pq_codec *codec,
                      struct lb_err *err)
@@ -179,16 +201,20 @@ static int take_page(struct pq_verify *v, const struct pq_codec *codec,
                      (size_t)v->need - v->header_bytes, v->body, n))
     return wrong(v, v->done, "does not expand to what it should", err);
   pq_levels(&v->page, v->levels);
-  bool same = !memcmp(v->body, v->levels, v->page.level_bytes);
+  if (memcmp(v->body, v->levels, v->page.level_bytes) != 0)
+    return wrong(v, v->done, "expands to what should not be there", err);
   unsigned char room[PIECE];
-  for (size_t at = v->page.level_bytes; at < n && same;) {
-    size_t part = (size_t)lb_min_u64(n - at, PIECE);
-    pq_values(v->p, v->f, &v->page, at - v->page.level_bytes, room, part);
-    same = !memcmp(v->body + at, room, part);
+  for (size_t at = v->page.level_bytes; at < n;) {
+    size_t part = (size_t)lb_min_u64(n - at, PIECE), i = 0;
+    uint64_t of_values = at - v->page.level_bytes;
+    pq_values(v->p, v->f, &v->page, of_values, room, part);
+    while (i < part && v->body[at + i] == room[i])
+      i++;
+    if (i < part)
+      return wrong_value(v, of_values + i, v->body + at + i, room + i, part - i,
+                         err);
     at += part;
   }
-  if (!same)
-    return wrong(v, v->done, "expands to what should not be there", err);
   v->have -= v->need;
   memmove(v->packed, v->packed + v->need, (size_t)v->have);
   v->done += v->need;

@@ -129,7 +129,7 @@ int lb_tfr_search_plan(struct lb_reader *r, const struct lb_sample *s,
     if (io.op == LB_OP_OPEN) {
       if (name_index(st, &s->file, err) < 0)
         return -err->code;
-      io.flags = LB_IO_OPTIONAL;
+      io.flags = LB_IO_OPTIONAL | r->params->open_flags;
       io.path = st->path;
     }
     good = lb_iolist_add(list, io);

@@ -13,8 +13,7 @@
 #include "loadbank/content.h"
 #include "loadbank/rng.h"
 
-/* So many bytes behind the first wrong one tell damage from other data. */
-enum { LOOK_BYTES = 64, LOOK_LEAST = 16 };
+enum { LOOK_BYTES = 64 }; /* behind the first wrong one */
 
 int64_t lb_verify_choice(uint64_t seed, enum lb_set set, int64_t epoch,
                          int64_t accelerator, int64_t batch, int64_t n)
@@ -35,56 +34,28 @@ struct wrong {
   size_t n;
 };
 
-static void say_instead(const struct lb_verifier *v, const struct wrong *w,
-                        char *text, size_t size)
-{
-  const struct lb_format_params *p = v->reader->params;
-  struct lb_content_trace t =
-      lb_content_trace(p->content_seed, p->n_files, w->got, w->n);
-  switch (t.kind) {
-  case LB_CONTENT_ZEROS:
-    snprintf(text, size, "zeros, as of a hole or of writes that were lost");
-    break;
-  case LB_CONTENT_OTHER:
-    snprintf(text, size,
-             "made by loadbank with another dataset.seed, or of "
-             "a larger dataset");
-    break;
-  case LB_CONTENT_MISPLACED:
-    snprintf(text, size,
-             "content of file %" PRId64 " of the %s set from its byte %" PRIu64
-             " of content on: it is in the wrong place",
-             t.file, lb_sets[t.set].folder, t.offset);
-    break;
-  default:
-    snprintf(text, size, "made by another program, or overwritten");
-  }
-}
-
 static int report(const struct lb_verifier *v, const struct wrong *w,
                   struct lb_err *err)
 {
   const struct lb_file *f = &v->sample->file;
-  char instead[200];
-  size_t n_wrong = 0;
-  for (size_t i = 0; i < w->n; i++)
-    n_wrong += w->got[i] != w->want[i];
+  const struct lb_format_params *p = v->reader->params;
+  char instead[LB_CONTENT_TEXT];
+  size_t look, n_wrong = lb_content_damage(w->got, w->want, w->n, &look);
   int64_t sample = (int64_t)(w->in_payload / (uint64_t)f->sample_bytes);
-  if (w->n < LOOK_LEAST || n_wrong < w->n / 2)
+  if (n_wrong)
     return lb_err_set(
         err, LB_FAILED,
         "%s: damaged: sample %" PRId64 ": byte %" PRIu64
         " of the file is 0x%02x, should be 0x%02x (%zu of the %zu "
         "bytes from there on are wrong)",
-        f->path, sample, w->in_file, *w->got, *w->want, n_wrong, w->n);
-  say_instead(v, w, instead, sizeof instead);
+        f->path, sample, w->in_file, *w->got, *w->want, n_wrong, look);
+  lb_content_say(p->content_seed, p->n_files, w->got, w->n, instead);
   return lb_err_set(err, LB_FAILED,
                     "%s: sample %" PRId64 ": from byte %" PRIu64
                     " of the file on it is not what dataset.seed %" PRIu64
                     " makes (0x%02x, should be 0x%02x): %s",
-                    f->path, sample, w->in_file,
-                    v->reader->params->content_seed, *w->got, *w->want,
-                    instead);
+                    f->path, sample, w->in_file, p->content_seed, *w->got,
+                    *w->want, instead);
 }
 
 /* got[0..n) of the file's content from `at' on, which is at in_file of the

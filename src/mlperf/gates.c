@@ -78,7 +78,8 @@ static json_t *check_room(const char *folder, uint64_t need, struct lb_err *err)
   json_t *o = json_object();
   lb_json_put_text(o, "folder", folder);
   put(o, "required_bytes", lb_json_count(need));
-  put(o, "free_bytes", lb_json_count(available));
+  put(o, "free_bytes",
+      available < UINT64_MAX ? lb_json_count(available) : json_null());
   put(o, "there_bytes", available < need ? lb_json_count(there) : json_null());
   return o;
 }

@@ -22,8 +22,8 @@ static double usable_gib(const struct lb_host *h)
 bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
                     const struct lb_host *h)
 {
-  return r->data_folder && !r->direct &&
-         (double)r->dataset_bytes / LB_GIB <=
+  return r->data_folder && !r->direct && r->cacheable_bytes > 0 &&
+         (double)r->cacheable_bytes / LB_GIB <=
              usable_gib(h) * (double)f->n_hosts;
 }
 

@@ -135,9 +135,10 @@ static void warn_cached(const struct lb_report *r, const struct lb_summary *s,
   uint64_t memory = h->limit_bytes && h->limit_bytes < h->memory_bytes
                         ? h->limit_bytes
                         : h->memory_bytes;
-  lb_warn("the dataset, %.4g GiB for each host, fits into its memory of %.4g "
-          "GiB: reads may have come from there, not from the storage",
-          (double)r->dataset_bytes / LB_GIB / (double)f->n_hosts,
+  lb_warn("what is read of the dataset, %.4g GiB for each host, fits into its "
+          "memory of %.4g GiB: reads may have come from there, not from the "
+          "storage",
+          (double)r->cacheable_bytes / LB_GIB / (double)f->n_hosts,
           (double)memory / LB_GIB);
 }
 

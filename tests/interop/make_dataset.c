@@ -10,9 +10,9 @@
  *
  * make prints the planned size of the file; read prints what reading its last
  * sample has cost, and so does decode, which has reader.decode on; verify also
- * compares it with what make writes; trace prints the operations, requests as
- * large as they come.  Key lean (1) is reader.call_profile.  Exit status 77:
- * that is not in this build. */
+ * compares it with what make writes; trace prints the operations that read the
+ * sample in the middle, requests as large as they come.  Key lean (1) is
+ * reader.call_profile.  Exit status 77: that is not in this build. */
 #include "lb-config.h"
 
 #include "loadbank/format.h"
@@ -68,7 +68,7 @@ static int trace(const struct lb_format *format,
   struct fixture x;
   struct lb_reader r;
   struct lb_iolist list;
-  struct lb_sample s = {.file = *f, .in_file = f->samples - 1};
+  struct lb_sample s = {.file = *f, .in_file = f->samples / 2};
   if (!fixture_init(&x))
     return lb_err_set(err, LB_FAILED, "no storage");
   lb_iolist_init(&list);

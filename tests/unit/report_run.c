@@ -176,6 +176,7 @@ struct lb_report run_report(const char *folder)
       .batch = {4, 2},
       .steps_planned = {12, 4},
       .dataset_bytes = UINT64_C(1) << 30,
+      .cacheable_bytes = UINT64_C(1) << 30,
       .read_threads = 4,
       .au_threshold = 0.7,
       .train_seed = 123,

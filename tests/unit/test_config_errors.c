@@ -262,6 +262,12 @@ static void test_check_run(void)
     check(NPZ "}\nreader: {cache_hits: true}\nstorage: {storage_type: uring}",
           "t.yaml:3: reader.cache_hits: storage 'uring' cannot tell what the "
           "page cache has");
+  check(NPZ "}\nreader: {verify: full, data_loader: synthetic}",
+        "t.yaml:3: reader.verify: loader 'synthetic' reads nothing that could "
+        "be compared");
+  check("dataset: {format: synthetic}\nreader: {verify: sample}",
+        "t.yaml:2: reader.verify: format 'synthetic' reads nothing that could "
+        "be compared");
   check(NPZ "}\nreader: {data_loader: dali}", NULL);
   check("dataset: {format: npz, num_files_train: 8}", NULL);
   check(NPZ "}\nreader: {transfer_size: {mean: 65536, stdev: 100}}", NULL);

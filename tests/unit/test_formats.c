@@ -241,9 +241,48 @@ static void check_verify(struct fixture *x, const struct lb_format *f)
   fixture_make(f, &p, &file, &err);
   p.content_seed = 10;
   fixture_verify(x, f, &p, &file, &err);
-  ok(at == n || strstr(err.msg, "another dataset.seed"),
-     "%s: another seed is told: %s", f->name, err.msg);
+  ok(strstr(err.msg, "another dataset.seed"), "%s: another seed is told: %s",
+     f->name, err.msg);
   free(bytes);
+}
+
+/* reader.odirect is about every file of the dataset: indices, too. */
+static void check_direct(const struct lb_format *f)
+{
+  struct lb_format_params p = fixture_params(4);
+  struct lb_sample s = {
+      .file = {.samples = 4, .sample_bytes = 100000, .path = "d/train/file"},
+      .in_file = 1};
+  struct lb_err err = LB_ERR_INIT, refused = LB_ERR_INIT;
+  struct lb_iolist list;
+  struct lb_reader r;
+  int opens = 0, direct = 0;
+  p.has_bytes = false;
+  p.open_flags = LB_IO_DIRECT;
+  if (f->no_data)
+    return;
+  if (f->check(&p, &refused)) {
+    p.samples_per_file = s.file.samples = 1;
+    s.in_file = 0;
+    refused = (struct lb_err)LB_ERR_INIT;
+  }
+  if (f->check(&p, &refused)) {
+    ok(strstr(refused.msg, "O_DIRECT"), "%s: %s", f->name, refused.msg);
+    return;
+  }
+  lb_iolist_init(&list);
+  lb_reader_init(&r, f, &p, &err);
+  for (int stage = 0; f->plan(&r, &s, stage, &list, &err) > 0; stage++)
+    ;
+  for (size_t i = 0; i < list.n; i++)
+    if (list.v[i].op == LB_OP_OPEN) {
+      opens++;
+      direct += (list.v[i].flags & LB_IO_DIRECT) != 0;
+    }
+  ok(opens > 0 && direct == opens, "%s: %d opens, %d with O_DIRECT: %s",
+     f->name, opens, direct, err.msg);
+  lb_iolist_fini(&list);
+  lb_reader_fini(&r);
 }
 
 static void check_memory(struct fixture *x, const struct lb_format *f)
@@ -387,6 +426,7 @@ int main(void)
     check_payload(&x, *f);
     check_verify(&x, *f);
     check_memory(&x, *f);
+    check_direct(*f);
     check_refusals(&x, *f);
     check_damage(&x, *f);
   }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format_fixture.h"
 #include "tap.h"
@@ -38,6 +39,41 @@ static void cost_of_a_sample(struct fixture *x)
   is_int(c.payload, 300000, "only the sample");
   is_int(c.count[LB_OP_CLOSE], 1, "one close");
   is_int(tap_open_files(), before, "nothing stays open");
+}
+
+/* Bytes of the last read, of a sample that fits into the library's sieve buffer
+ * of 64 KiB: that is filled, if the dataset goes on for so long. */
+static void small_samples(struct fixture *x)
+{
+  static const struct {
+    int64_t samples, bytes, in_file;
+    bool lean;
+    uint64_t read;
+  } rows[] = {{40, 4096, 0, false, 65536}, {40, 4096, 30, false, 40960},
+              {40, 4096, 39, false, 4096}, {40, 4096, 0, true, 4096},
+              {3, 65536, 1, false, 65536}, {3, 65537, 1, false, 65537},
+              {2, 40000, 0, false, 65536}, {1, 4096, 0, false, 4096}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct lb_format_params p = fixture_params(rows[i].samples);
+    struct lb_file f =
+        fixture_file(x, "sieve.hdf5", rows[i].samples, rows[i].bytes);
+    struct lb_sample s = {
+        .file = f, .in_file = rows[i].in_file, .verify = true};
+    struct lb_err err = LB_ERR_INIT;
+    struct lb_reader r;
+    struct cost c = {.stages = 0};
+    p.lean = rows[i].lean;
+    fixture_make(&lb_format_hdf5, &p, &f, &err);
+    lb_reader_init(&r, &lb_format_hdf5, &p, &err);
+    fixture_read(x, &r, &s, &c, &err);
+    is_str(err.msg, "", "sample %d of %d x %d", (int)s.in_file, (int)f.samples,
+           (int)f.sample_bytes);
+    is_int(c.bytes[LB_OP_READ] - (8 + 16 + 80 + 512 + 512 + 544 + 328 + 512),
+           rows[i].read, "bytes read of its dataset, lean %d", p.lean);
+    is_int(c.payload, f.sample_bytes, "only the sample counts");
+    lb_reader_fini(&r);
+    unlink(f.path);
+  }
 }
 
 /* The bytes that the library reads are those that were written, where the
@@ -256,6 +292,7 @@ static void with_library(void)
   if (!ok(fixture_init(&x), "storage"))
     return;
   cost_of_a_sample(&x);
+  small_samples(&x);
   right_bytes(&x);
   foreign(&x);
   damaged(&x);

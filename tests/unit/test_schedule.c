@@ -124,9 +124,41 @@ static void checkpoints_walked(int64_t steps, int64_t limit, int64_t every)
   is_int(lb_plan_checkpoint_count(&p), n, "%lld checkpoints", (long long)n);
 }
 
+/* Each byte once: what of the sets' files a run meets. */
+static void met(void)
+{
+  struct lb_plan p = plain(10, 3);
+  struct lb_plan_set *train = &p.set[LB_SET_TRAIN];
+  p.accelerators = 2;
+  p.pace.readers = 1;
+  *train = (struct lb_plan_set){.read = true,
+                                .steps = 10,
+                                .batch = 4,
+                                .samples = 85,
+                                .file_bytes = 8500,
+                                .read_bytes = 100};
+  is_int(lb_plan_bytes_met(&p), 8500, "three epochs: all files");
+  p.total_steps = 3;
+  is_int(lb_plan_bytes_met(&p), 2400, "3 steps x 4 x 2 samples of 100 bytes");
+  train->read_bytes = 400;
+  is_int(lb_plan_bytes_met(&p), 8500, "files read for each sample: themselves");
+  p.total_steps = -1;
+  train->read_bytes = 20;
+  is_int(lb_plan_bytes_met(&p), 1700, "a fifth of the columns");
+  p.eval = true;
+  p.set[LB_SET_EVAL] = *train;
+  p.set[LB_SET_EVAL].steps = 2;
+  p.set[LB_SET_EVAL].read_bytes = 0;
+  p.set[LB_SET_EVAL].op_bytes[LB_OP_READ] = 10;
+  is_int(lb_plan_bytes_met(&p), 1700 + 160, "and evaluation, however often");
+  train->read = false;
+  is_int(lb_plan_bytes_met(&p), 160, "what is not read is not met");
+}
+
 int main(void)
 {
   limits();
+  met();
   blocks();
   epoch_rule();
   for (int64_t after = -2; after <= 13; after += 3)
