@@ -23,7 +23,7 @@ static double usable_gib(const struct lb_host *h)
 bool lb_json_caches(const struct lb_report *r, const struct lb_facts *f,
                     const struct lb_host *h)
 {
-  return r->data_folder && !r->direct &&
+  return r->data_folder && !r->direct && r->dataset_bytes > 0 &&
          (double)r->dataset_bytes / gib <= usable_gib(h) * (double)f->n_hosts;
 }
 
