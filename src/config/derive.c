@@ -232,6 +232,37 @@ static int note_mapping(struct lb_workload *w, struct lb_err *err)
                    w->derived.loader->name);
 }
 
+/* The table of the key that counts: a chosen one, else the first. */
+static bool is_home(const struct lb_workload *w, size_t block, const char *key)
+{
+  const struct lb_workload_own *own = w->own;
+  size_t home = own->n_blocks;
+  for (size_t i = 0; option_find(own->blocks, own->n_blocks, key, &i); i++)
+    if (home == own->n_blocks || block_chosen(w, &own->blocks[i]))
+      home = i;
+  return home == block;
+}
+
+/* Keys of a format or a storage_type that is not chosen. */
+static int note_others(struct lb_workload *w, struct lb_err *err)
+{
+  struct lb_workload_own *own = w->own;
+  char key[LB_KEY_LEN];
+  for (size_t i = 0; i < own->n_blocks; i++)
+    for (size_t j = 0; j < own->blocks[i].n; j++) {
+      const struct block *b = &own->blocks[i];
+      option_key(b, &b->options[j], key);
+      if (block_chosen(w, b) || b->options[j].ignored ||
+          !lb_workload_is_set(w, key) || !is_home(w, i, key))
+        continue;
+      if (notes_add(&own->notes, err,
+                    "%s: ignored: it is a key of %s, which is not chosen", key,
+                    b->row) < 0)
+        return -err->code;
+    }
+  return 0;
+}
+
 int workload_derive(struct lb_workload *w, struct lb_err *err)
 {
   struct lb_derived *d = &w->derived;
@@ -254,7 +285,7 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   workload_derive_request(w);
   if (derive_paths(w, err))
     return -err->code;
-  return note_mapping(w, err);
+  return note_mapping(w, err) < 0 ? -err->code : note_others(w, err);
 }
 
 uint64_t lb_random_seed(void)

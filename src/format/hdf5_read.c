@@ -374,7 +374,8 @@ static int differs(const struct lb_sample *s, uint64_t payload, unsigned got,
 {
   return lb_err_set(err, LB_FAILED,
                     "%s: sample %" PRId64 " differs from what dataset.seed "
-                    "makes: byte %" PRIu64 " of the payload is %02x, not %02x",
+                    "makes: byte %" PRIu64
+                    " of the payload is 0x%02x, not 0x%02x",
                     s->file.path, s->in_file, payload, got, want);
 }
 

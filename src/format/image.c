@@ -360,7 +360,7 @@ static int differs(const struct lb_image *im, const struct lb_sample *s,
 {
   return lb_err_set(err, LB_FAILED,
                     "%s: sample %" PRId64 ": byte %" PRIu64
-                    " of the file is %02x, and %02x in the %s of this seed",
+                    " of the file is 0x%02x, and 0x%02x in the %s of this seed",
                     s->file.path, s->in_file, at, is, want, im->name);
 }
 
