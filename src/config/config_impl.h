@@ -37,6 +37,8 @@ void option_key(const struct block *b, const struct lb_option *o,
 /* The first table that has the key; *i: at or after that block. */
 const struct lb_option *option_find(const struct block *b, size_t n,
                                     const char *key, size_t *i);
+/* Is it the schema, or of the format and the storage_type that w has? */
+bool block_chosen(const struct lb_workload *w, const struct block *b);
 bool key_is_section(const struct block *b, size_t n, const char *key);
 /* The known key that is nearest, or NULL when none is near. */
 const char *key_nearest(const struct block *b, size_t n, const char *key,

@@ -232,27 +232,37 @@ static int note_mapping(struct lb_workload *w, struct lb_err *err)
                    w->derived.loader->name);
 }
 
-/* Keys of backends and formats that are not the chosen one. */
-static int note_other_rows(struct lb_workload *w, struct lb_err *err)
+/* The table of the key that counts: a chosen one, else the first. */
+static bool is_home(const struct lb_workload *w, size_t block, const char *key)
+{
+  const struct lb_workload_own *own = w->own;
+  size_t home = own->n_blocks;
+  for (size_t i = 0; option_find(own->blocks, own->n_blocks, key, &i); i++)
+    if (home == own->n_blocks || block_chosen(w, &own->blocks[i]))
+      home = i;
+  return home == block;
+}
+
+/* Keys of a format or a storage_type that is not chosen. */
+static int note_others(struct lb_workload *w, struct lb_err *err)
 {
   struct lb_workload_own *own = w->own;
   char key[LB_KEY_LEN];
-  int rc = 0;
-  for (size_t i = 1; i < own->n_blocks && !rc; i++) {
-    const struct block *b = &own->blocks[i];
-    bool storage = !strncmp(b->prefix, "storage.", strlen("storage."));
-    const char *chosen = storage ? w->storage.storage_type : w->dataset.format;
-    if (!b->row || !strcmp(b->row, chosen))
-      continue;
-    for (size_t k = 0; k < b->n && !rc; k++) {
-      option_key(b, &b->options[k], key);
-      if (lb_workload_is_set(w, key) && !b->options[k].ignored)
-        rc = notes_add(&own->notes, err,
-                       "%s: ignored: it is about %s %s, and this is %s", key,
-                       storage ? "storage_type" : "format", b->row, chosen);
+  for (size_t i = 0; i < own->n_blocks; i++)
+    for (size_t j = 0; j < own->blocks[i].n; j++) {
+      const struct block *b = &own->blocks[i];
+      option_key(b, &b->options[j], key);
+      if (block_chosen(w, b) || b->options[j].ignored ||
+          !lb_workload_is_set(w, key) || !is_home(w, i, key))
+        continue;
+      bool storage = !strncmp(key, "storage.", strlen("storage."));
+      if (notes_add(&own->notes, err,
+                    "%s: ignored: it is about %s %s, and this is %s", key,
+                    storage ? "storage_type" : "format", b->row,
+                    storage ? w->storage.storage_type : w->dataset.format) < 0)
+        return -err->code;
     }
-  }
-  return rc;
+  return 0;
 }
 
 int workload_derive(struct lb_workload *w, struct lb_err *err)
@@ -277,7 +287,7 @@ int workload_derive(struct lb_workload *w, struct lb_err *err)
   workload_derive_request(w);
   if (derive_paths(w, err))
     return -err->code;
-  return note_mapping(w, err) ? -err->code : note_other_rows(w, err);
+  return note_mapping(w, err) < 0 ? -err->code : note_others(w, err);
 }
 
 uint64_t lb_random_seed(void)

@@ -25,7 +25,7 @@ struct lines {
   size_t n;
 };
 
-static bool chosen(const struct lb_workload *w, const struct block *b)
+bool block_chosen(const struct lb_workload *w, const struct block *b)
 {
   return !b->row || !strcmp(b->row, w->storage.storage_type) ||
          !strcmp(b->row, w->dataset.format);
@@ -38,7 +38,7 @@ static bool shown(const struct lb_workload *w, const struct block *b,
 {
   if (key_is_secret(key))
     return false;
-  return lb_workload_is_set(w, key) || (chosen(w, b) && !o->ignored);
+  return lb_workload_is_set(w, key) || (block_chosen(w, b) && !o->ignored);
 }
 
 static void take_lines(const struct lb_workload *w, const char *skip,

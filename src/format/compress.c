@@ -5,6 +5,7 @@
 #include "format/compress_impl.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,13 +70,19 @@ const struct lb_codec *lb_codec_need(const char *name, const char *format,
   const struct lb_codec *c = lb_codec_find(name);
   if (c && !c->unavailable)
     return c;
-  if (c)
+  if (c) {
     lb_err_set(err, LB_USAGE, "dataset.compression: '%s': %s", name,
                c->unavailable);
-  else
-    lb_err_set(err, LB_USAGE,
-               "dataset.compression: '%s' is nothing that format %s knows",
-               name, format);
+    return NULL;
+  }
+  char allowed[64] = "none";
+  for (int i = 0; i < N_CODECS; i++) {
+    size_t n = strlen(allowed);
+    snprintf(allowed + n, sizeof allowed - n, ", %s", codecs[i].name);
+  }
+  lb_err_set(err, LB_USAGE,
+             "dataset.compression: '%s' with format %s; allowed: %s", name,
+             format, allowed);
   return NULL;
 }
 

@@ -61,6 +61,15 @@ static uint64_t percent(uint64_t n, unsigned part)
   return n / 100 * part + n % 100 * part / 100;
 }
 
+/* What a zip archive has before and behind its member. */
+static uint64_t zip_frame(void)
+{
+  const struct lb_zip_member m = {.at = 0};
+  unsigned char directory[200];
+  return lb_zip_local_size(&m, MEMBER) +
+         lb_zip_directory(&m, MEMBER, 0, directory);
+}
+
 static uint64_t packed_bytes(const struct lb_format_params *p,
                              const struct lb_file *f, uint64_t text)
 {
@@ -71,8 +80,8 @@ static uint64_t packed_bytes(const struct lb_format_params *p,
                   : p->dtype->bytes == 1          ? c->left.bytes
                                                   : c->left.words;
   enum { FRAME = 60 }; /* bytes around a stream */
-  return FRAME + percent(header, c->left.counting) +
-         percent(text - header, left);
+  return FRAME + (c->joins ? 0 : zip_frame()) +
+         percent(header, c->left.counting) + percent(text - header, left);
 }
 
 static int csv_sizes(const struct lb_format_params *p, const struct lb_file *f,

@@ -69,8 +69,8 @@ int lb_check_plain(const struct lb_format_params *p, const char *format,
 {
   if (p->compression[0] && strcmp(p->compression, "none") != 0)
     return lb_err_set(err, LB_USAGE,
-                      "dataset.compression: '%s' with format %s is not "
-                      "supported yet; only none is",
+                      "dataset.compression: '%s' with format %s, whose files "
+                      "are not compressed; allowed: none",
                       p->compression, format);
   return 0;
 }

@@ -49,6 +49,16 @@ static int hdf5_check(const struct lb_format_params *p, struct lb_err *err)
   return lb_h5_shape_of(p, &f, &s, err);
 }
 
+/* Are the sizes and places of all in the file known before it is made?  Not
+ * where the type and the dimensions of a dataset take more room than its header
+ * has at first: then the library puts what is left elsewhere. */
+static bool places_known(const struct lb_h5_shape *s,
+                         const struct lb_dtype *dtype)
+{
+  bool compound = dtype->descr[1] == 'c';
+  return lb_h5_plain(s) && !(compound && s->rank > 3);
+}
+
 /* Bytes of metadata, about: what is not there in a plain file. */
 enum { FILE_META = 1024, SET_META = 300, CHUNK_META = 16 };
 
@@ -64,7 +74,7 @@ static int hdf5_sizes(const struct lb_format_params *p, const struct lb_file *f,
       .file_bytes = LB_H5_RECORDS_AT + payload + LB_H5_LABELS_BEHIND + labels,
       .payload_bytes = payload,
       .memory_bytes = 0, /* handles, no samples */
-      .estimated = !lb_h5_plain(&s),
+      .estimated = !places_known(&s, p->dtype),
   };
   if (lb_h5_plain(&s))
     return 0;
@@ -164,12 +174,13 @@ static int make_chunks(const struct lb_h5_shape *s,
   return rc;
 }
 
-static int check_places(const struct lb_h5_shape *s, uint64_t payload,
+static int check_places(const struct lb_h5_shape *s,
+                        const struct lb_dtype *dtype, uint64_t payload,
                         uint64_t records_at, uint64_t labels_at,
                         const char *path, struct lb_err *err)
 {
   uint64_t labels_want = LB_H5_RECORDS_AT + payload + LB_H5_LABELS_BEHIND;
-  if (!lb_h5_plain(s) ||
+  if (!places_known(s, dtype) ||
       (records_at == LB_H5_RECORDS_AT && labels_at == labels_want))
     return 0;
   return lb_err_set(err, LB_FAILED,
@@ -186,7 +197,8 @@ static int make_parts(const struct lb_h5_shape *s,
   struct lb_h5_writer w;
   if (lb_payload_bytes(f, &payload, err) < 0 ||
       lb_h5_create(sink->path, p->dtype, s, base, &labels_at, &w, err) < 0 ||
-      check_places(s, payload, base[0], labels_at, sink->path, err) < 0)
+      check_places(s, p->dtype, payload, base[0], labels_at, sink->path, err) <
+          0)
     return -err->code;
   int rc = lb_h5_plain(s)
                ? lb_payload_write(p, f, sink, base[0], payload, NULL, err)

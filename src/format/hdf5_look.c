@@ -28,6 +28,7 @@ struct look {
   const struct lb_format_params *p;
   const struct lb_file *f;
   hid_t file, set, space;
+  int array; /* its chunks are found by number; see take_array */
   char name[LB_H5_NAME];
 };
 
@@ -165,6 +166,41 @@ static bool has_no_index(hid_t set)
          (type == H5D_CHUNK_IDX_NONE || type == H5D_CHUNK_IDX_SINGLE);
 }
 
+/* With one dimension without limit the index of chunks is an array in which
+ * that dimension comes first.  HDF5 1.10 forgets so when it is asked where the
+ * chunk of some coordinates is, and names another one; but it counts them in
+ * their order.  So k->array becomes that dimension, 0 where it makes no
+ * difference. false: chunks are missing, their numbers tell nothing. */
+static bool take_array(struct look *k, const struct lb_h5_shape *s)
+{
+  hsize_t h[LB_H5_DIMS], max[LB_H5_DIMS], chunks = 0;
+  H5D_chunk_index_t type;
+  k->array = 0;
+  if (H5Dget_chunk_index_type(k->set, &type) < 0 ||
+      H5Sget_simple_extent_dims(k->space, h, max) < 0)
+    return false;
+  if (type != H5D_CHUNK_IDX_EARRAY)
+    return true;
+  for (int i = 0; i < s->rank; i++)
+    k->array = max[i] == H5S_UNLIMITED ? i : k->array;
+  return k->array == 0 || (H5Dget_num_chunks(k->set, k->space, &chunks) >= 0 &&
+                           chunks == (hsize_t)lb_h5_chunks(s));
+}
+
+/* Its number, in the order of the array. */
+static hsize_t number_in_array(const struct look *k,
+                               const struct lb_h5_shape *s,
+                               const int64_t origin[LB_H5_DIMS])
+{
+  hsize_t number = (hsize_t)(origin[k->array] / s->chunk[k->array]);
+  for (int i = 0; i < s->rank; i++)
+    if (i != k->array) {
+      int64_t along = (s->dims[i] + s->chunk[i] - 1) / s->chunk[i];
+      number = number * (hsize_t)along + (hsize_t)(origin[i] / s->chunk[i]);
+    }
+  return number;
+}
+
 /* ---- places ---- */
 
 static int grow(void *buf, size_t *cap, size_t n, size_t size,
@@ -193,7 +229,12 @@ static int find_chunk(const struct look *k, const struct lb_h5_shape *s,
   lb_h5_origin(s, chunk, origin);
   for (int i = 0; i < s->rank; i++)
     offset[i] = (hsize_t)origin[i];
-  if (H5Dget_chunk_info_by_coord(k->set, offset, &mask, &at, &size) < 0)
+  herr_t rc =
+      k->array > 0
+          ? H5Dget_chunk_info(k->set, k->space, number_in_array(k, s, origin),
+                              NULL, &mask, &at, &size)
+          : H5Dget_chunk_info_by_coord(k->set, offset, &mask, &at, &size);
+  if (rc < 0)
     return lb_h5_failed(k->f->path, "cannot find a chunk", err);
   if (at == HADDR_UNDEF)
     size = 0;
@@ -298,14 +339,15 @@ static int make_direct(int fd, const char *path, struct lb_err *err)
 
 /* Can the dataset be read at its place?  Only contiguous ones have an offset;
  * that is asked first, since it is cheap. */
-static bool take_layout(const struct look *k, struct lb_h5_found *found)
+static bool take_layout(struct look *k, struct lb_h5_found *found)
 {
   memcpy(found->shape.chunk, found->shape.dims, sizeof found->shape.chunk);
   if (H5Dget_offset(k->set) != HADDR_UNDEF)
     return true;
   hid_t dcpl = H5Dget_create_plist(k->set);
   bool good = dcpl >= 0 && H5Pget_layout(dcpl) == H5D_CHUNKED &&
-              take_chunks(k, dcpl, &found->shape);
+              take_chunks(k, dcpl, &found->shape) &&
+              take_array(k, &found->shape);
   if (dcpl >= 0)
     H5Pclose(dcpl);
   return good;
@@ -323,7 +365,7 @@ static bool same_shape(const struct lb_h5_shape *a, const struct lb_h5_shape *b)
 }
 
 /* The i-th dataset, of a shape already known but for the first. */
-static int take_shape(const struct look *k, int i, struct lb_h5_found *found,
+static int take_shape(struct look *k, int i, struct lb_h5_found *found,
                       struct lb_err *err)
 {
   struct lb_h5_shape first = found->shape;
@@ -343,7 +385,7 @@ static int take_shape(const struct look *k, int i, struct lb_h5_found *found,
   return 0;
 }
 
-static int look_dataset(const struct look *k, int i, int64_t row,
+static int look_dataset(struct look *k, int i, int64_t row,
                         struct lb_h5_found *found, struct lb_err *err)
 {
   if (take_shape(k, i, found, err) < 0)

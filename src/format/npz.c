@@ -3,11 +3,19 @@
  * The row of the table and the making; reading is in npz_read.c. */
 #include "lb-config.h"
 
+#include <string.h>
+
 #include "format/npz_read.h"
 
 static int npz_check(const struct lb_format_params *p, struct lb_err *err)
 {
-  return lb_npz_deflates(p) ? 0 : lb_check_plain(p, "npz", err);
+  if (lb_npz_deflates(p) || !p->compression[0] ||
+      !strcmp(p->compression, "none"))
+    return 0;
+  return lb_err_set(err, LB_USAGE,
+                    "dataset.compression: '%s' with format npz; allowed: none, "
+                    "zip, gzip (the same)",
+                    p->compression);
 }
 
 static int npz_sizes(const struct lb_format_params *p, const struct lb_file *f,

@@ -408,6 +408,35 @@ static void test_mapping(void)
   }
 }
 
+/* Keys of a format or a storage_type, and what is said where it is another. */
+static void test_keys_of_others(void)
+{
+  static const struct {
+    const char *text, *note;
+  } table[] = {
+      {"dataset: {format: npz, hdf5: {num_dset_per_record: 2}}",
+       "num_dset_per_record: ignored: it is about format hdf5, and this is "
+       "npz"},
+      {"dataset: {format: hdf5, hdf5: {num_dset_per_record: 2}}", NULL},
+      {"storage: {storage_options: {read_bandwidth: 100}}",
+       "read_bandwidth: ignored: it is about storage_type simulated, and this "
+       "is local_fs"},
+      {"storage: {storage_type: simulated, storage_options: "
+       "{read_bandwidth: 100}}",
+       NULL},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct lb_err err;
+    struct lb_workload *w = load_text(table[i].text, &err);
+    ok(w, "%s: loads", table[i].text);
+    if (!w)
+      continue;
+    is_int(has_note(w, "ignored"), table[i].note != NULL, "noted?");
+    ok(!table[i].note || has_note(w, table[i].note), "names the owner");
+    lb_workload_free(w);
+  }
+}
+
 static void test_hash(void)
 {
   char a[LB_HASH_LEN], b[LB_HASH_LEN];
@@ -457,6 +486,7 @@ int main(void)
   test_paths();
   test_roots();
   test_mapping();
+  test_keys_of_others();
   test_hash();
   test_secrets();
   return done();

@@ -293,6 +293,9 @@ static void test_check_run(void)
   check(NPZ
         "}\nworkflow: {train: false, checkpoint: true, generate_data: true}",
         NULL);
+  check(NPZ ", compression: bz2}", "'bz2' with format npz; allowed: none, zip");
+  check("framework: pytorch\ndataset: {format: csv, compression: lzf}",
+        "'lzf' with format csv; allowed: none, gzip, zip, bz2, xz");
   const struct lb_format *hdf5 = lb_format_find("hdf5");
   check("framework: pytorch\ndataset: {format: hdf5, compression: zip}",
         hdf5->unavailable ? hdf5->unavailable
