@@ -90,7 +90,7 @@ int lb_manifest_write(const struct lb_manifest *m, const char *root,
  * none. */
 static int read_file(const char *path, char *text, struct lb_err *err)
 {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe, too */
   if (fd < 0 && errno == ENOENT)
     return 0;
   if (fd < 0)

@@ -9,10 +9,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "loadbank/content.h"
+#include "loadbank/differs.h"
 
 enum {
   CACHE_BYTES = 1 << 20, /* the library's, of one dataset; h5py has the same */
@@ -369,13 +371,23 @@ int lb_h5_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
 
 /* ---- what was read ---- */
 
-static int differs(const struct lb_sample *s, uint64_t payload, unsigned got,
-                   unsigned want, struct lb_err *err)
+/* got[0..n) of the content from `payload' on differ from want. */
+static int differs(const struct lb_reader *r, const struct lb_sample *s,
+                   uint64_t payload, const unsigned char *got,
+                   const unsigned char *want, size_t n, struct lb_err *err)
 {
-  return lb_err_set(err, LB_FAILED,
-                    "%s: sample %" PRId64 " differs from what dataset.seed "
-                    "makes: byte %" PRIu64 " of the payload is %02x, not %02x",
-                    s->file.path, s->in_file, payload, got, want);
+  char place[64];
+  size_t i = 0;
+  while (got[i] == want[i])
+    i++;
+  snprintf(place, sizeof place, "byte %" PRIu64 " of the payload", payload + i);
+  const struct lb_differs d = {.params = r->params,
+                               .file = &s->file,
+                               .in_payload = payload + i,
+                               .place = place,
+                               .got = got + i,
+                               .n = n - i};
+  return lb_differs_say(&d, err);
 }
 
 /* Bytes [at, at + n) of a chunk, the sample's part of them, without padding. */
@@ -397,14 +409,10 @@ static int compare(const struct lb_reader *r, const struct lb_sample *s,
         lb_min_u64(end - k, sizeof want));
     const unsigned char *got = bytes + (k - at);
     if (payload != UINT64_MAX) {
-      size_t i = 0;
       lb_content_fill(r->params->content_seed, s->file.set, s->file.index,
                       payload, want, m);
-      if (memcmp(got, want, m) != 0) {
-        while (got[i] == want[i])
-          i++;
-        return differs(s, payload + i, got[i], want[i], err);
-      }
+      if (memcmp(got, want, m) != 0)
+        return differs(r, s, payload, got, want, m, err);
     }
     k += m;
   }

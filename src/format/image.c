@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loadbank/differs.h"
+
 /* Stages: LOOK, HEAD, and then as many as the file takes. */
 enum { LOOK, HEAD, REST };
 /* Operations of one list. */
@@ -355,13 +357,21 @@ int lb_image_parse(const struct lb_image *im, struct lb_reader *r,
 
 /* ---- is it what was made? ---- */
 
-static int differs(const struct lb_image *im, const struct lb_sample *s,
-                   uint64_t at, unsigned is, unsigned want, struct lb_err *err)
+/* is[0..n), which are at `at' of the file, differ.  Only runs of a PNG's pixels
+ * are content as it is, so what cannot be traced may be anything. */
+static int differs(const struct lb_image *im, const struct lb_format_params *p,
+                   const struct lb_sample *s, uint64_t at,
+                   const unsigned char *is, size_t n, unsigned want,
+                   struct lb_err *err)
 {
+  char instead[200];
+  bool traced = lb_differs_traced(p, is, n, instead, sizeof instead);
   return lb_err_set(err, LB_FAILED,
                     "%s: sample %" PRId64 ": byte %" PRIu64
-                    " of the file is %02x, and %02x in the %s of this seed",
-                    s->file.path, s->in_file, at, is, want, im->name);
+                    " of the file is 0x%02x, and 0x%02x in the %s that "
+                    "dataset.seed %" PRIu64 " makes%s%s",
+                    s->file.path, s->in_file, at, *is, want, im->name,
+                    p->content_seed, traced ? ": " : "", traced ? instead : "");
 }
 
 int lb_image_inspect(const struct lb_image *im, struct lb_reader *r,
@@ -379,8 +389,9 @@ int lb_image_inspect(const struct lb_image *im, struct lb_reader *r,
     if (made->end != st->size)
       return lb_err_set(err, LB_FAILED,
                         "%s: %" PRIu64 " bytes, and %" PRIu64
-                        " in the %s of this seed",
-                        s->file.path, st->size, made->end, im->name);
+                        " in the %s that dataset.seed %" PRIu64 " makes",
+                        s->file.path, st->size, made->end, im->name,
+                        r->params->content_seed);
   }
   for (size_t done = 0; done < n;) {
     size_t part = (size_t)lb_min_u64(sizeof want, n - done);
@@ -390,7 +401,8 @@ int lb_image_inspect(const struct lb_image *im, struct lb_reader *r,
       size_t i = 0;
       while (want[i] == is[done + i])
         i++;
-      return differs(im, s, from + i, is[done + i], want[i], err);
+      return differs(im, r->params, s, from + i, is + done + i, n - done - i,
+                     want[i], err);
     }
     done += part;
   }

@@ -1,6 +1,7 @@
 libloadbank_a_SOURCES += src/format/version.c
 libloadbank_a_SOURCES += \
   include/loadbank/content.h \
+  include/loadbank/differs.h \
   include/loadbank/format.h \
   include/loadbank/format_cost.h \
   include/loadbank/hdf5lock.h \
@@ -18,6 +19,7 @@ libloadbank_a_SOURCES += \
   src/format/csv_text.c \
   src/format/csv_text.h \
   src/format/decode.h \
+  src/format/differs.c \
   src/format/format_cost.c \
   src/format/format_impl.c \
   src/format/format_impl.h \

@@ -6,9 +6,11 @@
 #include "format/npz_deflate.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "loadbank/content.h"
+#include "loadbank/differs.h"
 
 enum { PIECE_MIN = 65536, CONTENT = 4096 };
 
@@ -130,6 +132,7 @@ static int compare(const struct lb_npz_inflate *i, uint64_t at,
                    const unsigned char *bytes, size_t n, struct lb_err *err)
 {
   unsigned char want[CONTENT];
+  char place[64];
   for (size_t done = 0; done < n;) {
     size_t m = (size_t)lb_min_u64(sizeof want, n - done), k = 0;
     lb_content_fill(i->params->content_seed, i->file.set, i->file.index,
@@ -137,13 +140,16 @@ static int compare(const struct lb_npz_inflate *i, uint64_t at,
     if (memcmp(want, bytes + done, m) != 0) {
       while (want[k] == bytes[done + k])
         k++;
-      uint64_t offset = at + done + k;
-      return lb_err_set(err, LB_FAILED,
-                        "%s: sample %" PRIu64 ", offset %" PRIu64
-                        " of member 'x.npy' as inflated: byte 0x%02x, and "
-                        "dataset.seed makes 0x%02x",
-                        i->file.path, offset / (uint64_t)i->file.sample_bytes,
-                        offset + i->header_bytes, bytes[done + k], want[k]);
+      snprintf(place, sizeof place,
+               "byte %" PRIu64 " of member 'x.npy' as inflated",
+               at + done + k + i->header_bytes);
+      const struct lb_differs d = {.params = i->params,
+                                   .file = &i->file,
+                                   .in_payload = at + done + k,
+                                   .place = place,
+                                   .got = bytes + done + k,
+                                   .n = n - done - k};
+      return lb_differs_say(&d, err);
     }
     done += m;
   }

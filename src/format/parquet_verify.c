@@ -6,11 +6,13 @@
 #include "format/parquet_verify.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/parquet_codec.h"
 #include "format/thrift.h"
+#include "loadbank/differs.h"
 
 enum { PIECE = 4096 };
 
@@ -30,6 +32,18 @@ static int wrong(const struct pq_verify *v, uint64_t at, const char *what,
                     ", page %" PRId64 ": %s (dataset.seed %" PRIu64 ")",
                     v->f->path, v->offset + at, v->page.c->name, v->group,
                     v->number, what, v->p->content_seed);
+}
+
+/* got[0..n) of the page's values.  Those of most types are content as it is,
+ * so what cannot be traced may be anything. */
+static int wrong_values(const struct pq_verify *v, const unsigned char *got,
+                        size_t n, struct lb_err *err)
+{
+  char instead[200], what[300];
+  bool traced = lb_differs_traced(v->p, got, n, instead, sizeof instead);
+  snprintf(what, sizeof what, "expands to what should not be there%s%s",
+           traced ? ": " : "", traced ? instead : "");
+  return wrong(v, v->done, what, err);
 }
 
 static int no_memory(const struct pq_verify *v, struct lb_err *err)
@@ -179,16 +193,16 @@ static int take_page(struct pq_verify *v, const struct pq_codec *codec,
                      (size_t)v->need - v->header_bytes, v->body, n))
     return wrong(v, v->done, "does not expand to what it should", err);
   pq_levels(&v->page, v->levels);
-  bool same = !memcmp(v->body, v->levels, v->page.level_bytes);
+  if (memcmp(v->body, v->levels, v->page.level_bytes) != 0)
+    return wrong(v, v->done, "expands to what should not be there", err);
   unsigned char room[PIECE];
-  for (size_t at = v->page.level_bytes; at < n && same;) {
+  for (size_t at = v->page.level_bytes; at < n;) {
     size_t part = (size_t)lb_min_u64(n - at, PIECE);
     pq_values(v->p, v->f, &v->page, at - v->page.level_bytes, room, part);
-    same = !memcmp(v->body + at, room, part);
+    if (memcmp(v->body + at, room, part) != 0)
+      return wrong_values(v, v->body + at, n - at, err);
     at += part;
   }
-  if (!same)
-    return wrong(v, v->done, "expands to what should not be there", err);
   v->have -= v->need;
   memmove(v->packed, v->packed + v->need, (size_t)v->have);
   v->done += v->need;

@@ -7,10 +7,12 @@
 #include "format/tfrecord_reader.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "loadbank/content.h"
 #include "loadbank/crc32c.h"
+#include "loadbank/differs.h"
 
 enum { COMPARE_BYTES = 512 };
 
@@ -59,18 +61,25 @@ static int check_data(const struct lb_tfr_reader *st, const struct lb_sample *s,
   return refuse_checksum(st, s, "data", found, want, err);
 }
 
-static int differs(const struct lb_sample *s, uint64_t seed,
-                   const unsigned char *got, const unsigned char *want,
-                   uint64_t at, struct lb_err *err)
+/* got[0..n) of the content from in_payload on, which are at `at' of the file,
+ * differ from want. */
+static int differs(const struct lb_reader *r, const struct lb_sample *s,
+                   const unsigned char *got, size_t n,
+                   const unsigned char *want, uint64_t in_payload, uint64_t at,
+                   struct lb_err *err)
 {
+  char place[64];
   size_t i = 0;
   while (got[i] == want[i])
     i++;
-  return lb_err_set(err, LB_FAILED,
-                    "%s: damaged: sample %" PRId64 ": byte %" PRIu64
-                    " of the file is 0x%02x, should be 0x%02x by dataset.seed "
-                    "%" PRIu64,
-                    s->file.path, s->in_file, at + i, got[i], want[i], seed);
+  snprintf(place, sizeof place, "byte %" PRIu64 " of the file", at + i);
+  const struct lb_differs d = {.params = r->params,
+                               .file = &s->file,
+                               .in_payload = in_payload + i,
+                               .place = place,
+                               .got = got + i,
+                               .n = n - i};
+  return lb_differs_say(&d, err);
 }
 
 /* What of bytes[0..n), which are at `at' of the file, is the sample's. */
@@ -89,7 +98,8 @@ static int compare(const struct lb_reader *r, const struct lb_sample *s,
     size_t part = (size_t)lb_min_u64(COMPARE_BYTES, end - x);
     lb_content_fill(seed, s->file.set, s->file.index, first + x, want, part);
     if (memcmp(bytes + (x - at), want, part) != 0)
-      return differs(s, seed, bytes + (x - at), want, x, err);
+      return differs(r, s, bytes + (x - at), (size_t)(end - x), want, first + x,
+                     x, err);
     x += part;
   }
   return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares raw content with what the seed says, in small pieces that stay in
- * the processor's cache, and words what is wrong.  Whether the dataset is one
- * that may be compared is decided before (src/bench/dataset.c). */
+ * the processor's cache.  Whether the dataset is one that may be compared is
+ * decided before (src/bench/dataset.c). */
 #include "lb-config.h"
 
 #include "loadbank/verify.h"
@@ -11,10 +11,8 @@
 #include <string.h>
 
 #include "loadbank/content.h"
+#include "loadbank/differs.h"
 #include "loadbank/rng.h"
-
-/* So many bytes behind the first wrong one tell damage from other data. */
-enum { LOOK_BYTES = 64, LOOK_LEAST = 16 };
 
 int64_t lb_verify_choice(uint64_t seed, enum lb_set set, int64_t epoch,
                          int64_t accelerator, int64_t batch, int64_t n)
@@ -26,87 +24,26 @@ int64_t lb_verify_choice(uint64_t seed, enum lb_set set, int64_t epoch,
   return (int64_t)(lb_rng_u64(&r) % (uint64_t)n);
 }
 
-/* ---- what is wrong ---- */
-
-/* The first wrong byte, and what follows it. */
-struct wrong {
-  uint64_t in_file, in_payload;
-  const unsigned char *got, *want; /* n bytes from it on */
-  size_t n;
-};
-
-static void say_instead(const struct lb_verifier *v, const struct wrong *w,
-                        char *text, size_t size)
-{
-  const struct lb_format_params *p = v->reader->params;
-  struct lb_content_trace t =
-      lb_content_trace(p->content_seed, p->n_files, w->got, w->n);
-  switch (t.kind) {
-  case LB_CONTENT_ZEROS:
-    snprintf(text, size, "zeros, as of a hole or of writes that were lost");
-    break;
-  case LB_CONTENT_OTHER:
-    snprintf(text, size,
-             "made by loadbank with another dataset.seed, or of "
-             "a larger dataset");
-    break;
-  case LB_CONTENT_MISPLACED:
-    snprintf(text, size,
-             "content of file %" PRId64 " of the %s set from its byte %" PRIu64
-             " of content on: it is in the wrong place",
-             t.file, lb_sets[t.set].folder, t.offset);
-    break;
-  default:
-    snprintf(text, size, "made by another program, or overwritten");
-  }
-}
-
-static int report(const struct lb_verifier *v, const struct wrong *w,
-                  struct lb_err *err)
-{
-  const struct lb_file *f = &v->sample->file;
-  char instead[200];
-  size_t n_wrong = 0;
-  for (size_t i = 0; i < w->n; i++)
-    n_wrong += w->got[i] != w->want[i];
-  int64_t sample = (int64_t)(w->in_payload / (uint64_t)f->sample_bytes);
-  if (w->n < LOOK_LEAST || n_wrong < w->n / 2)
-    return lb_err_set(
-        err, LB_FAILED,
-        "%s: damaged: sample %" PRId64 ": byte %" PRIu64
-        " of the file is 0x%02x, should be 0x%02x (%zu of the %zu "
-        "bytes from there on are wrong)",
-        f->path, sample, w->in_file, *w->got, *w->want, n_wrong, w->n);
-  say_instead(v, w, instead, sizeof instead);
-  return lb_err_set(err, LB_FAILED,
-                    "%s: sample %" PRId64 ": from byte %" PRIu64
-                    " of the file on it is not what dataset.seed %" PRIu64
-                    " makes (0x%02x, should be 0x%02x): %s",
-                    f->path, sample, w->in_file,
-                    v->reader->params->content_seed, *w->got, *w->want,
-                    instead);
-}
+/* ---- comparing ---- */
 
 /* got[0..n) of the file's content from `at' on, which is at in_file of the
  * file, differs. */
 static int differs(struct lb_verifier *v, const unsigned char *got, size_t n,
                    uint64_t at, uint64_t in_file, struct lb_err *err)
 {
-  const struct lb_file *f = &v->sample->file;
-  uint64_t seed = v->reader->params->content_seed;
+  char place[64];
   size_t i = 0, piece = n < sizeof v->want ? n : sizeof v->want;
   while (i < piece && got[i] == v->want[i])
     i++;
-  struct wrong w = {.in_file = in_file + i,
-                    .in_payload = at + i,
-                    .got = got + i,
-                    .want = v->want,
-                    .n = n - i < LOOK_BYTES ? n - i : LOOK_BYTES};
-  lb_content_fill(seed, f->set, f->index, w.in_payload, v->want, w.n);
-  return report(v, &w, err);
+  snprintf(place, sizeof place, "byte %" PRIu64 " of the file", in_file + i);
+  const struct lb_differs d = {.params = v->reader->params,
+                               .file = &v->sample->file,
+                               .in_payload = at + i,
+                               .place = place,
+                               .got = got + i,
+                               .n = n - i};
+  return lb_differs_say(&d, err);
 }
-
-/* ---- comparing ---- */
 
 static int compare(struct lb_verifier *v, const unsigned char *got, size_t n,
                    uint64_t at, uint64_t in_file, struct lb_err *err)

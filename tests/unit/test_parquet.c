@@ -341,7 +341,9 @@ static void check_verify(struct fixture *x, const char *codec,
     check_flips(&rig, &p, &f, end > 1500 ? 1500 : end / 2);
   p.content_seed = 11;
   rig_read(&rig, &p, &f, true, &err);
-  ok(strstr(err.msg, f.path), "%s: another seed: %s", codec, err.msg);
+  ok(strstr(err.msg, f.path) && (o->columns.n || !strcmp(codec, "none") ||
+                                 strstr(err.msg, "another dataset.seed")),
+     "%s: another seed: %s", codec, err.msg);
   unmake(&rig);
 }
 
