@@ -14,6 +14,7 @@ enum lb_metric_group {
   LB_METRIC_TRAIN,
   LB_METRIC_EVAL,
   LB_METRIC_SAVE,
+  LB_METRIC_BACKGROUND, /* saves, or parts of them, beside training */
   LB_METRIC_LOAD,
   LB_METRIC_CHECKPOINT, /* either of the two */
   LB_METRIC_VERIFY,     /* something was verified */

@@ -4,6 +4,7 @@
 #define LOADBANK_SAMPLER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "loadbank/set.h"
@@ -27,6 +28,16 @@ struct lb_sampler lb_sampler_make(uint64_t n_files, uint64_t samples_per_file,
 /* position < n_files * samples_per_file.  Any thread. */
 void lb_sampler_at(const struct lb_sampler *s, uint64_t position, int64_t *file,
                    int64_t *in_file);
+/* The same of n <= LB_ORDER_ROW positions that follow each other: in a row each
+ * costs a third. */
+enum { LB_ORDER_ROW = 16 };
+struct lb_order_row {
+  uint64_t first; /* position */
+  size_t n;
+  int64_t file[LB_ORDER_ROW], in_file[LB_ORDER_ROW];
+};
+void lb_sampler_row(const struct lb_sampler *s, uint64_t position, size_t n,
+                    struct lb_order_row *row);
 /* How many samples, that one counted, follow each other in their file from
  * sample in_file on. */
 int64_t lb_sampler_run(const struct lb_sampler *s, int64_t in_file);

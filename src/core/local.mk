@@ -17,6 +17,7 @@ libloadbank_a_SOURCES += include/loadbank/slurp.h src/core/slurp.c
 libloadbank_a_SOURCES += include/loadbank/set.h src/core/set.c
 libloadbank_a_SOURCES += include/loadbank/stall.h src/core/stall.c
 libloadbank_a_SOURCES += include/loadbank/stamp.h src/core/stamp.c
+libloadbank_a_SOURCES += include/loadbank/ticks.h src/core/ticks.c
 libloadbank_a_SOURCES += include/loadbank/thread.h src/core/thread.c
 libloadbank_a_SOURCES += include/loadbank/units.h src/core/units.c
 libloadbank_a_SOURCES += include/loadbank/usage.h src/core/usage.c

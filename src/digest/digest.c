@@ -33,7 +33,6 @@ static void read_more(struct lb_story *s)
   if (lb_step_digest_read(&s->steps, s->r, &err))
     snprintf(s->no_steps, sizeof s->no_steps, "%s", err.msg);
   err = (struct lb_err)LB_ERR_INIT;
-  snprintf(s->no_seconds, sizeof s->no_seconds, "there is no " LB_PACE_FILE);
   if (lb_seconds_read(&s->seconds, s->r->path, &err))
     snprintf(s->no_seconds, sizeof s->no_seconds, "%s", err.msg);
 }

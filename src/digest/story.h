@@ -18,8 +18,8 @@ struct lb_story {
   int number;                  /* of the result, from 1: in the pictures' ids */
   struct lb_step_digest steps; /* n_steps 0: none, for the reason no_steps */
   char no_steps[LB_STORY_MESSAGE];
-  struct lb_seconds seconds; /* n 0: none, for the reason no_seconds */
-  char no_seconds[LB_STORY_MESSAGE];
+  struct lb_seconds seconds;         /* n 0: none, ... */
+  char no_seconds[LB_STORY_MESSAGE]; /* ... for this reason; "": no file */
   void **memory; /* given out by lb_story_doubles, freed with it */
   size_t n_memory;
   bool failed; /* no memory */

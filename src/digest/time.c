@@ -279,7 +279,8 @@ static void bursts(struct lb_story *s)
 void lb_section_time(struct lb_story *s)
 {
   bool traced = s->steps.n_steps > 0, counted = s->seconds.n > 0;
-  if (!traced && !counted)
+  bool broken = s->no_seconds[0] != '\0';
+  if (!traced && !counted && !broken)
     return;
   lb_page_section(s->page, 2, "Over time");
   if (traced) {
@@ -290,8 +291,9 @@ void lb_section_time(struct lb_story *s)
     recorded(s);
     bursts(s);
   } else {
-    derived_bytes(s);
+    if (traced)
+      derived_bytes(s);
     lb_page_say(s->page, "Requests by the second are not known: %s.",
-                s->no_seconds);
+                broken ? s->no_seconds : "there is no " LB_PACE_FILE);
   }
 }

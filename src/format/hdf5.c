@@ -257,6 +257,7 @@ const struct lb_format lb_format_hdf5 = {
     .reader_notes = lb_h5_reader_notes,
     .keeps_open = lb_h5_keeps_open,
     .plan = lb_h5_plan,
+    .append = lb_h5_append,
     .parse = lb_h5_parse,
     .inspect = lb_h5_inspect,
 };

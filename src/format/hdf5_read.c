@@ -22,7 +22,8 @@ enum {
 };
 
 /* What is known of an open file whose datasets are each one piece; in the
- * table of its handle. */
+ * table of its handle.  The handle's `at' is where the first sample is, if each
+ * of them is one READ; else 0. */
 struct known {
   struct lb_h5_shape shape;
   uint64_t base[];
@@ -168,6 +169,14 @@ static bool lend(struct lb_reader *r, const struct lb_file *f,
   return true;
 }
 
+/* Is each sample one READ, at its place in the file's only dataset? */
+static bool one_read(const struct lb_h5_found *found)
+{
+  const struct lb_h5_shape *s = &found->shape;
+  return !s->chunked && s->n_sets == 1 && found->sample_bytes > 0 &&
+         found->sample_bytes == lb_h5_row_bytes(s);
+}
+
 /* Keeps the file open that the sample was in. */
 static int keep(struct lb_reader *r, const struct lb_file *f,
                 struct lb_err *err)
@@ -176,7 +185,8 @@ static int keep(struct lb_reader *r, const struct lb_file *f,
   const struct lb_h5_found *found = &st->found;
   if (!st->open.file[f->set] || r->fd[0] < 0)
     return 0;
-  struct lb_handle known = {.sample_bytes = found->sample_bytes};
+  struct lb_handle known = {.at = one_read(found) ? found->base[0] : 0,
+                            .sample_bytes = found->sample_bytes};
   known.table = st->open.file[f->set][f->index].table;
   if (!known.table) {
     size_t n = (size_t)found->shape.n_sets * sizeof(uint64_t);
@@ -367,6 +377,27 @@ int lb_h5_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
     return -err->code;
   return st->is_open ? list_sample(r, s, true, list, err)
                      : list_open(r, s, list, err);
+}
+
+bool lb_h5_append(struct lb_reader *r, const struct lb_sample *s,
+                  struct lb_iolist *list)
+{
+  const struct lb_h5_reader *st = r->state;
+  const struct lb_handle *h = lb_handles_get(&st->open, &s->file);
+  if (!h || !h->at)
+    return false;
+  uint64_t bytes = h->sample_bytes, before = (uint64_t)s->in_file * bytes;
+  struct lb_io *io =
+      lb_iolist_read(list, h->at + before, bytes, r->params->request, NULL);
+  if (!io)
+    return false;
+  io->kept = h->fd[0];
+  io->content.length = bytes;
+  io->content.at = before;
+  list->payload_bytes += bytes;
+  r->samples_seen++;
+  r->sample_bytes_seen += bytes;
+  return true;
 }
 
 /* ---- what was read ---- */

@@ -37,6 +37,8 @@ void lb_h5_reader_reset(struct lb_reader *r);
 void lb_h5_reader_fini(struct lb_reader *r);
 int lb_h5_plan(struct lb_reader *r, const struct lb_sample *s, int stage,
                struct lb_iolist *list, struct lb_err *err);
+bool lb_h5_append(struct lb_reader *r, const struct lb_sample *s,
+                  struct lb_iolist *list);
 int lb_h5_parse(struct lb_reader *r, const struct lb_sample *s, int stage,
                 const struct lb_iolist *list, struct lb_err *err);
 int lb_h5_inspect(struct lb_reader *r, const struct lb_sample *s,

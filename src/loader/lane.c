@@ -113,21 +113,26 @@ static void leave_file(const struct lb_loader *l, struct lane *lane,
   lane->file = next;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
 void lane_position(const struct lb_loader *l, struct lane *lane, int64_t *file,
                    int64_t *in_file)
 {
   const struct lb_share *share = &l->acc[lane->acc].share;
+  struct lb_order_row *row = &lane->row;
   if (lane->run == 0)
     lane->pos = l->pace.deal->at(share, lane->w, lane->done, &lane->run);
-  lb_sampler_at(&l->pass.sampler, (uint64_t)(share->begin + lane->pos), file,
-                in_file);
+  uint64_t at = (uint64_t)(share->begin + lane->pos);
+  if (at - row->first >= row->n)
+    lb_sampler_row(&l->pass.sampler, at, (size_t)least(lane->run, LB_ORDER_ROW),
+                   row);
+  *file = row->file[at - row->first];
+  *in_file = row->in_file[at - row->first];
   if (l->c.leaves_files && lane->file != *file)
     leave_file(l, lane, *file);
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
 }
 
 static void advance(struct lane *lane, int64_t n)

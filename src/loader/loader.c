@@ -165,6 +165,7 @@ void lb_loader_begin(struct lb_loader *l, const struct lb_loader_pass *pass)
     struct lane *lane = &l->lanes[i];
     lane->target = lane->told = lane->asked = lane->done = 0;
     lane->pos = lane->run = 0;
+    lane->row.n = 0;
     lane->free_ns = 0;
     lane->stage = 0;
     lane->file = -1;

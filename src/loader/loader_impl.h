@@ -22,11 +22,12 @@ struct lane {
    * engine has been told of. */
   int64_t target, told;
   /* The engine's and whoever reads for it, one at a time. */
-  int64_t asked;      /* samples that it may read */
-  int64_t done;       /* samples that it has read */
-  int64_t pos, run;   /* the next one in the share; how many follow it there */
-  int64_t file;       /* of the one before, where files are left; or -1 */
-  int64_t part_batch; /* what it reads for now, ... */
+  int64_t asked;    /* samples that it may read */
+  int64_t done;     /* samples that it has read */
+  int64_t pos, run; /* the next one in the share; how many follow it there */
+  struct lb_order_row row; /* of the order, where it stands; n 0: none */
+  int64_t file;            /* of the one before, where files are left; or -1 */
+  int64_t part_batch;      /* what it reads for now, ... */
   int64_t part_begin, part_end; /* ... which of its samples */
   uint64_t free_ns;             /* walk.c: when it had read the last one */
   bool fresh;                   /* not walk.c: told, not yet handed over */

@@ -175,13 +175,13 @@ const struct lb_metric lb_metrics_table[] = {
         "Mean size of a checkpoint: all files, each once.",
         .label = "Checkpoint size (GiB)"),
     CHECKPOINT_ROWS(save, SAVE, "written"),
-    ROW("save_checkpoint_visible_mean_seconds", "s", SAVE, false,
+    ROW("save_checkpoint_visible_mean_seconds", "s", BACKGROUND, false,
         save_visible_mean, NULL,
         "Mean over saves that go on beside training: training stood still, for "
         "the save itself or for the one before.",
         .label = "Checkpoint save, training stood still (s)",
         .stdev = lb_value_save_visible_stdev),
-    ROW("save_checkpoint_durable_mean_seconds", "s", SAVE, false,
+    ROW("save_checkpoint_durable_mean_seconds", "s", BACKGROUND, false,
         save_durable_mean, NULL,
         "Mean over saves that go on beside training: from the start until all "
         "was whole in checkpoint_folder.",

@@ -322,6 +322,8 @@ bool lb_metric_present(const struct lb_summary *s, enum lb_metric_group g)
     return s->set[LB_SET_EVAL].n_epochs > 0;
   case LB_METRIC_SAVE:
     return n_checkpoints(s, false) > 0;
+  case LB_METRIC_BACKGROUND:
+    return !isnan(mean_of(s, false, checkpoint_visible, 1, 0));
   case LB_METRIC_LOAD:
     return n_checkpoints(s, true) > 0;
   case LB_METRIC_CHECKPOINT:

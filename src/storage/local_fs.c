@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "loadbank/clock.h"
+#include "loadbank/ticks.h"
 #include "storage/storage_impl.h"
 
 typedef int64_t operation(const struct lb_io *io, int fd[LB_IO_SLOTS],
@@ -108,18 +108,21 @@ static inline ssize_t read_at(int fd, void *buf, size_t length, uint64_t offset)
 size_t lb_local_fs_read_many(void *self, struct lb_reads *reads)
 {
   (void)self;
-  for (size_t i = 0; i < reads->n; i++) {
+  size_t i = 0;
+  struct lb_ticks ticks = lb_ticks_begin(reads->n);
+  for (; i < reads->n; i++) {
     const struct lb_io *io = &reads->io[i];
     int64_t n =
         read_at(lb_io_file(io, reads->fd), io->buf ? io->buf : reads->scratch,
                 io->length, io->offset);
     if (n != (int64_t)io->length) {
       reads->other = result(n);
-      return i;
+      break;
     }
-    reads->done_ns[i] = lb_clock_ns();
+    reads->done_ns[i] = lb_ticks_now(&ticks);
   }
-  return reads->n;
+  lb_ticks_end(&ticks, reads->done_ns, i);
+  return i;
 }
 
 static int64_t do_write(const struct lb_io *io, int fd[LB_IO_SLOTS],

@@ -7,7 +7,9 @@
  *
  * The requests are found beforehand, by going through the first epoch twice: as
  * readers do that have opened all their files.  Thread t takes the batches t,
- * t + THREADS, ...  Prints MiB/s of what is read. */
+ * t + THREADS, ...  THREADS 0: a process without any, in which a read costs
+ * less than where threads share the open files.  Prints MiB/s of what is
+ * read. */
 #include "lb-config.h"
 
 #include "loadbank/config.h"
@@ -43,7 +45,8 @@ struct job {
   struct lb_iothread io;
   struct request *v;
   size_t n, cap;
-  int *fd; /* of each file */
+  int *fd;    /* of each file */
+  bool alone; /* no thread is made */
   int threads, epochs;
 };
 
@@ -190,18 +193,33 @@ static void open_files(struct job *j)
 
 /* ---- the loop ---- */
 
+static void read_one(const struct thread *t, const struct request *q)
+{
+  if (pread(t->job->fd[q->file], t->buffer, q->bytes, (off_t)q->offset) !=
+      (ssize_t)q->bytes)
+    fail("a request was not answered in full");
+}
+
+static void read_all(const struct thread *t)
+{
+  const struct job *j = t->job;
+  for (size_t i = 0; i < j->n; i++)
+    read_one(t, &j->v[i]);
+}
+
+static void read_share(const struct thread *t)
+{
+  const struct job *j = t->job;
+  for (size_t i = 0; i < j->n; i++)
+    if ((int)(j->v[i].batch % (uint32_t)j->threads) == t->number)
+      read_one(t, &j->v[i]);
+}
+
 static void *run(void *arg)
 {
-  struct thread *t = arg;
-  const struct job *j = t->job;
-  for (int e = 0; e < j->epochs; e++)
-    for (size_t i = 0; i < j->n; i++) {
-      const struct request *q = &j->v[i];
-      if ((int)(q->batch % (uint32_t)j->threads) == t->number &&
-          pread(j->fd[q->file], t->buffer, q->bytes, (off_t)q->offset) !=
-              (ssize_t)q->bytes)
-        fail("a request was not answered in full");
-    }
+  const struct thread *t = arg;
+  for (int e = 0; e < t->job->epochs; e++)
+    (t->job->threads == 1 ? read_all : read_share)(t);
   return NULL;
 }
 
@@ -221,14 +239,17 @@ static double measure(struct job *j)
     memset(t[i].buffer, 0, SCRATCH_BYTES);
   }
   double begin = now_s();
-  for (int i = 0; i < j->threads; i++)
+  if (j->alone)
+    run(&t[0]);
+  for (int i = 0; i < j->threads && !j->alone; i++)
     if (pthread_create(&t[i].id, NULL, run, &t[i]))
       fail("no thread");
-  for (int i = 0; i < j->threads; i++) {
+  for (int i = 0; i < j->threads && !j->alone; i++)
     pthread_join(t[i].id, NULL);
+  double seconds = now_s() - begin;
+  for (int i = 0; i < j->threads; i++)
     free(t[i].buffer);
-  }
-  return now_s() - begin;
+  return seconds;
 }
 
 int main(int argc, char **argv)
@@ -237,6 +258,8 @@ int main(int argc, char **argv)
   if (argc < 4)
     return 2;
   j.threads = (int)strtol(argv[1], NULL, 10);
+  j.alone = j.threads == 0;
+  j.threads += j.alone;
   j.epochs = (int)strtol(argv[2], NULL, 10);
   if (j.threads < 1 || j.threads > MAX_THREADS || j.epochs < 1)
     return 2;

@@ -28,6 +28,7 @@ TOOL = os.path.join(os.environ["LB_TOP_BUILDDIR"], "tests/interop/make_dataset")
 TMP = tempfile.mkdtemp(prefix="loadbank-interop-")
 ENDINGS = {"none": "", "gzip": ".gz", "zip": ".zip", "bz2": ".bz2",
            "xz": ".xz"}
+LACKING = set()  # compressions that this build has no library for
 checks = failed = 0
 
 
@@ -120,6 +121,8 @@ def theirs_csv():
     plain = ("\n".join(lines) + "\n").encode()
     for kind, pack in (("gzip", gzip.compress), ("bz2", bz2.compress),
                        ("xz", lzma.compress)):
+        if kind in LACKING:
+            continue
         with open(at("t"), "wb") as f:
             f.write(pack(plain))
         reads("csv", at("t"), 5, 1000, "uint8", "Python's " + kind, kind)
@@ -129,6 +132,8 @@ def theirs_csv():
     if pd is None:
         return
     for kind, ending in ENDINGS.items():
+        if kind in LACKING:
+            continue
         path = at("p.csv" + ending)
         how = None if kind == "none" else {"method": kind}
         pd.DataFrame(data=list(table)).to_csv(path, compression=how)
@@ -207,6 +212,7 @@ def main():
         if r.returncode:
             ok("this build lacks" in r.stderr, "%s # SKIP %s" %
                (kind, r.stderr.strip()))
+            LACKING.add(kind)
             continue
         ours_csv(kind, "uint8", 30, 1000, 10 * i)
         ours_csv(kind, "int32", 2, 501, 10 * i + 1)

@@ -26,3 +26,7 @@ check_PROGRAMS += tests/unit/test_log
 TESTS += tests/unit/test_log
 tests_unit_test_log_SOURCES = tests/unit/test_log.c
 tests_unit_test_log_LDADD = $(test_ldadd)
+check_PROGRAMS += tests/unit/test_ticks
+TESTS += tests/unit/test_ticks
+tests_unit_test_ticks_SOURCES = tests/unit/test_ticks.c
+tests_unit_test_ticks_LDADD = $(test_ldadd)

@@ -44,7 +44,8 @@ static uint64_t evaluation(struct lb_metrics *m, int k, int64_t epoch,
   return t;
 }
 
-/* The first accelerator writes or reads it all. */
+/* The first accelerator writes or reads it all.  The last save goes on beside
+ * training. */
 static void checkpoint(struct lb_metrics *m, int k, bool load, int64_t number,
                        int64_t epoch, int64_t step, uint64_t t, uint64_t ns)
 {
@@ -56,6 +57,9 @@ static void checkpoint(struct lb_metrics *m, int k, bool load, int64_t number,
                                         .step = step,
                                         .start_ns = t,
                                         .end_ns = t + ns,
+                                        .background = !load && number == 4,
+                                        .visible_ns = ns,
+                                        .durable_ns = ns,
                                         .size_bytes = bytes,
                                         .share = share};
   if (k <= 16)

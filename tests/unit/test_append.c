@@ -19,14 +19,15 @@ static struct fixture x;
 
 static bool same_read(const struct lb_io *a, const struct lb_io *b)
 {
-  return a->op == LB_OP_READ && b->op == LB_OP_READ && a->kept == b->kept &&
-         a->offset == b->offset && a->length == b->length &&
-         a->request == b->request && a->content.skip == b->content.skip &&
+  return a->op == LB_OP_READ && b->op == LB_OP_READ && a->offset == b->offset &&
+         a->length == b->length && a->request == b->request &&
+         a->content.skip == b->content.skip &&
          a->content.length == b->content.length &&
          a->content.at == b->content.at;
 }
 
-/* Is what append lists the one stage that plan lists? */
+/* Is what append lists the one stage that plan lists?  That may take the
+ * file's descriptor from the reader, into a slot. */
 static bool as_planned(struct lb_reader *r, const struct lb_sample *s)
 {
   struct lb_err err = LB_ERR_INIT;
@@ -37,6 +38,7 @@ static bool as_planned(struct lb_reader *r, const struct lb_sample *s)
               r->format->plan(r, s, 0, &other, &err) == 1 && one.n == 1 &&
               other.n == 1 && one.payload_bytes == other.payload_bytes &&
               same_read(&one.v[0], &other.v[0]);
+  same = same && lb_io_file(&one.v[0], r->fd) == lb_io_file(&other.v[0], r->fd);
   lb_iolist_fini(&one);
   lb_iolist_fini(&other);
   return same;
@@ -93,6 +95,7 @@ static void check_format(const struct lb_format *f)
   char path[FILES][600];
   struct cost cost = {0};
   p.n_files[LB_SET_TRAIN] = FILES;
+  p.memory = true;
   lb_reader_init(&r, f, &p, &err);
   lb_iolist_init(&list);
   for (int i = 0; i < FILES; i++) {
@@ -112,9 +115,9 @@ static void check_format(const struct lb_format *f)
   for (int i = 0; i < FILES; i++)
     fixture_read(&x, &r, &(struct lb_sample){.file = file[i]}, &cost, &err);
   struct lb_sample s = {.file = file[FILES - 1], .in_file = SAMPLES - 1};
-  ok(as_planned(&r, &s), "%s: what it adds is its plan", f->name);
-  if (f == lb_format_find("indexed_binary"))
+  if (f != lb_format_find("mmap_indexed_binary"))
     check_list(&r, file);
+  ok(as_planned(&r, &s), "%s: what it adds is its plan", f->name);
   lb_iolist_fini(&list);
   lb_storage_release(x.storage, r.fd);
   lb_reader_fini(&r);
@@ -130,7 +133,8 @@ int main(void)
       check_format(*f);
       n++;
     }
-  ok(n >= 2, "%d formats do", n);
+  ok(n >= 2 + (lb_format_find("hdf5")->unavailable == NULL), "%d formats do",
+     n);
   fixture_fini(&x);
   return done();
 }
