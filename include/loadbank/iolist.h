@@ -11,7 +11,8 @@
  *           closed; does not wait (EAGAIN)
  *   list    slot of an open folder -> the next names, each with its final
  *           zero, in buf (length bytes of room; without buf, in scratch); the
- *           result is their bytes, 0: no more */
+ *           result is their bytes, 0: no more.  A name with a slash behind it
+ *           is that of a pipe, a socket or a device: opening one may hang */
 #ifndef LOADBANK_IOLIST_H
 #define LOADBANK_IOLIST_H
 
@@ -53,9 +54,11 @@ enum {
   LB_IO_DIRECTORY = 32, /* a folder, to be synced or listed; STAT, too, then
                          * fails with ENOTDIR on anything else */
   LB_IO_ALL = 64,       /* of SYNC: all of the file system that it is on */
-  LB_IO_OPTIONAL = 128  /* of OPEN: that there is no such file is an answer, and
+  LB_IO_OPTIONAL = 128, /* of OPEN: that there is no such file is an answer, and
                          * the slot stays empty; of READ without buf: that the
                          * file ends before, and the result tells where */
+  LB_IO_FILE = 256 /* of STAT: fails with EISDIR on a folder, and with ENXIO
+                    * on a pipe, a socket or a device */
 };
 
 /* Open files of one reader or writer, by slot. */

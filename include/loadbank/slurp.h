@@ -8,6 +8,10 @@
  * errno; EFBIG: more than `most' bytes, or than there is memory for. */
 int lb_slurp_file(const char *path, size_t most, char **text, size_t *len);
 
+/* The same, but only of a plain file: a folder is EISDIR, a pipe or a device,
+ * which nobody may ever write to, EINVAL. */
+int lb_slurp_plain(const char *path, size_t most, char **text, size_t *len);
+
 /* The text of a small file of /proc or /sys (1 MiB at most), or NULL.  free()
  * it. */
 char *lb_slurp(const char *path);

@@ -235,7 +235,8 @@ static int look_at_some(struct lb_bench *b, enum lb_set set, struct lb_err *err)
   int64_t every = look_every(b->w->dataset.listing_validation_interval,
                              b->plan.set[set].files);
   for (int64_t i = 0; every && i < b->plan.set[set].files; i += every) {
-    struct lb_io stat = {.op = LB_OP_STAT, .slot = -1, .path = path};
+    struct lb_io stat = {
+        .op = LB_OP_STAT, .slot = -1, .path = path, .flags = LB_IO_FILE};
     if (lb_layout_path(&b->layout, set, i, path, sizeof path) < 0)
       return lb_err_sys(err, LB_FAILED, ENAMETOOLONG, "%s", b->layout.root);
     if (lb_storage_do(b->storage, stat, &b->io, err) < 0)

@@ -272,7 +272,7 @@ int lb_mark_read(struct lb_mark *m, const char *folder, struct lb_err *err)
   size_t len;
   if (lb_path_join(folder, LB_MARK_NAME, path, LB_FAILED, err))
     return -err->code;
-  int sys = lb_slurp_file(path, MOST_BYTES, &text, &len);
+  int sys = lb_slurp_plain(path, MOST_BYTES, &text, &len);
   if (sys == ENOENT || sys == ENOTDIR)
     return 0;
   if (sys)

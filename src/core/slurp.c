@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "loadbank/buf.h"
@@ -37,6 +38,18 @@ int lb_slurp_file(const char *path, size_t most, char **text, size_t *len)
   }
   lb_buf_fini(&b);
   return sys;
+}
+
+int lb_slurp_plain(const char *path, size_t most, char **text, size_t *len)
+{
+  struct stat st;
+  *text = NULL;
+  *len = 0;
+  if (stat(path, &st))
+    return errno;
+  if (!S_ISREG(st.st_mode))
+    return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+  return lb_slurp_file(path, most, text, len);
 }
 
 char *lb_slurp(const char *path)

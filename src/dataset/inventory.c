@@ -171,10 +171,26 @@ static int note_file(struct scan *s, const char *name)
   return rc;
 }
 
+/* name[0..n) is that of a pipe, a socket or a device. */
+static int refuse_special(struct scan *s, const char *name, size_t n)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%.*s", (int)n, name);
+  if (!has_ending(path, s->want->extension))
+    return 0;
+  return lb_err_set(s->err, LB_FAILED,
+                    "%s/%s%s%s/%s: a pipe, a socket or a device, and no file",
+                    s->want->root, lb_sets[s->set].folder, s->folder ? "/" : "",
+                    s->folder ? s->folder : "", path);
+}
+
 /* One name of a folder that holds files. */
 static int each_file(void *arg, const char *name)
 {
   struct scan *s = arg;
+  size_t n = strlen(name);
+  if (n > 1 && name[n - 1] == '/')
+    return refuse_special(s, name, n - 1);
   if (name[0] == '.') {
     s->n_temporary += has_ending(name, "part");
     return 0;

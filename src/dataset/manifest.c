@@ -115,7 +115,7 @@ int lb_manifest_read(struct lb_manifest *m, const char *root,
   int rc = lb_path_join(root, LB_MANIFEST_NAME, path, LB_FAILED, err);
   if (rc)
     return rc;
-  int sys = lb_slurp_file(path, MOST_BYTES, &text, &len);
+  int sys = lb_slurp_plain(path, MOST_BYTES, &text, &len);
   if (sys == ENOENT)
     return 0;
   if (sys == EFBIG)

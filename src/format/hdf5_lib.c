@@ -23,7 +23,8 @@ static herr_t deepest(unsigned n, const H5E_error2_t *e, void *text)
   return 0;
 }
 
-/* Takes the library's deepest reason; call it before anything is closed. */
+/* Takes the library's deepest reason; call it before anything is closed, for
+ * every call of the library forgets the reason of the one before. */
 int lb_h5_failed(const char *path, const char *what, struct lb_err *err)
 {
   char why[256] = "no reason given";
@@ -100,7 +101,7 @@ hid_t lb_h5_type(const struct lb_dtype *dtype)
 /* A file of one contiguous dataset is in the oldest format, that of h5py and of
  * every reader; any other one in that of HDF5 1.10, which DLIO asks for, with
  * its smaller indexes of chunks. */
-static hid_t create_file(const char *path, bool plain)
+static hid_t create_file(const char *path, bool plain, struct lb_err *err)
 {
   H5F_libver_t low = plain ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V110;
   H5F_libver_t high = plain ? H5F_LIBVER_LATEST : H5F_LIBVER_V110;
@@ -112,6 +113,8 @@ static hid_t create_file(const char *path, bool plain)
       H5Pset_libver_bounds(fapl, low, high) >= 0 &&
       H5Pset_obj_track_times(fcpl, false) >= 0)
     file = H5Fcreate(path, H5F_ACC_TRUNC, fcpl, fapl);
+  if (file < 0)
+    lb_h5_failed(path, "cannot make the HDF5 file", err);
   if (fcpl >= 0)
     H5Pclose(fcpl);
   if (fapl >= 0)
@@ -170,7 +173,8 @@ static uint64_t place_of(hid_t set, const struct lb_h5_shape *s)
 
 /* *at: LB_H5_NOWHERE where chunks are still to come. */
 static int create_dataset(hid_t file, const char *name, hid_t type,
-                          const struct lb_h5_shape *s, uint64_t *at)
+                          const struct lb_h5_shape *s, uint64_t *at,
+                          const char *path, struct lb_err *err)
 {
   hsize_t dims[LB_H5_DIMS], max[LB_H5_DIMS];
   for (int i = 0; i < s->rank; i++) {
@@ -182,30 +186,33 @@ static int create_dataset(hid_t file, const char *name, hid_t type,
   *at = LB_H5_NOWHERE;
   if (space >= 0 && dcpl >= 0)
     set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-  if (set >= 0) {
-    if (lb_h5_regular(s))
-      *at = place_of(set, s);
+  if (set >= 0 && lb_h5_regular(s))
+    *at = place_of(set, s);
+  if (set < 0 || (lb_h5_regular(s) && *at == LB_H5_NOWHERE))
+    lb_h5_failed(path, "cannot make a dataset", err);
+  if (set >= 0)
     H5Dclose(set);
-  }
   if (dcpl >= 0)
     H5Pclose(dcpl);
   if (space >= 0)
     H5Sclose(space);
-  return set < 0 || (lb_h5_regular(s) && *at == LB_H5_NOWHERE) ? -1 : 0;
+  return -err->code;
 }
 
 static int create_datasets(hid_t file, hid_t type, const struct lb_h5_shape *s,
-                           uint64_t *base, uint64_t *labels_at)
+                           uint64_t *base, uint64_t *labels_at,
+                           const char *path, struct lb_err *err)
 {
   struct lb_h5_shape labels = {
       .n_sets = 1, .rank = 1, .dims = {s->dims[0]}, .max = {s->dims[0]}};
   char name[LB_H5_NAME];
   for (int i = 0; i < s->n_sets; i++) {
     lb_h5_name(i, name);
-    if (create_dataset(file, name, type, s, &base[i]) < 0)
-      return -1;
+    if (create_dataset(file, name, type, s, &base[i], path, err) < 0)
+      return -err->code;
   }
-  return create_dataset(file, "labels", H5T_STD_I64LE, &labels, labels_at);
+  return create_dataset(file, "labels", H5T_STD_I64LE, &labels, labels_at, path,
+                        err);
 }
 
 int lb_h5_create(const char *path, const struct lb_dtype *dtype,
@@ -215,10 +222,12 @@ int lb_h5_create(const char *path, const struct lb_dtype *dtype,
 {
   *w = (struct lb_h5_writer){.file = -1, .set = -1};
   lb_hdf5_lock();
-  hid_t file = create_file(path, lb_h5_plain(s));
+  hid_t file = create_file(path, lb_h5_plain(s), err);
   hid_t type = file < 0 ? -1 : lb_h5_type(dtype);
-  if (type < 0 || create_datasets(file, type, s, base, labels_at) < 0)
+  if (file >= 0 && type < 0)
     lb_h5_failed(path, "cannot make the HDF5 file", err);
+  else if (file >= 0)
+    create_datasets(file, type, s, base, labels_at, path, err);
   if (type >= 0)
     H5Tclose(type);
   if (!err->code && !lb_h5_regular(s))

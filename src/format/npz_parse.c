@@ -30,10 +30,12 @@ static int parse_tail(struct lb_npz_reader *st, const struct lb_io *io,
                             &st->directory_bytes, path, err) < 0)
     return -err->code;
   if (st->size - st->directory > LB_NPZ_DIRECTORY_MAX)
-    return lb_err_set(err, LB_FAILED,
-                      "%s: its central directory of %" PRIu64
-                      " bytes is larger than %d: too many members",
-                      path, st->directory_bytes, LB_NPZ_DIRECTORY_MAX);
+    return lb_err_set(
+        err, LB_FAILED,
+        "%s: not a whole zip archive, or of too many members: its "
+        "central directory begins %" PRIu64
+        " bytes before the end of the file, and %d are the most",
+        path, st->size - st->directory, LB_NPZ_DIRECTORY_MAX);
   return 0;
 }
 

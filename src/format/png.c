@@ -232,11 +232,13 @@ static unsigned channels_of(unsigned type)
   return type < sizeof channels ? channels[type] : 0;
 }
 
+/* No stream of deflate expands to more times its length. */
+enum { DEFLATE_MOST = 1032 };
+
 static int png_head(const unsigned char *bytes, size_t n,
                     const struct lb_sample *s, uint64_t size, uint64_t *payload,
                     struct lb_err *err)
 {
-  (void)size;
   if (!is_first(bytes, n))
     return lb_err_set(err, LB_FAILED,
                       "%s: not a PNG file: no signature and image header at "
@@ -252,6 +254,12 @@ static int png_head(const unsigned char *bytes, size_t n,
                       "%s: its header says %" PRIu64 " x %" PRIu64
                       " pixels of type %u, %u bits: no such image can be",
                       s->file.path, width, height, ihdr[9], depth);
+  if (all / DEFLATE_MOST > size)
+    return lb_err_set(err, LB_FAILED,
+                      "%s: its header says %" PRIu64 " x %" PRIu64
+                      " pixels, and its %" PRIu64
+                      " bytes cannot expand to %" PRIu64,
+                      s->file.path, width, height, size, all);
   /* The last row of ours may be filled up. */
   uint64_t sample = (uint64_t)s->file.sample_bytes;
   bool filled = all >= sample && all - sample < width;

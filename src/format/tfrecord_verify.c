@@ -59,18 +59,22 @@ static int check_data(const struct lb_tfr_reader *st, const struct lb_sample *s,
   return refuse_checksum(st, s, "data", found, want, err);
 }
 
-static int differs(const struct lb_sample *s, uint64_t seed,
+/* got[0..n), which are at `at' of the file, differ from want. */
+static int differs(const struct lb_format_params *p, const struct lb_sample *s,
                    const unsigned char *got, const unsigned char *want,
-                   uint64_t at, struct lb_err *err)
+                   uint64_t at, size_t n, struct lb_err *err)
 {
+  char text[LB_CONTENT_TEXT];
   size_t i = 0;
   while (got[i] == want[i])
     i++;
+  lb_content_judge(p->content_seed, p->n_files, got + i, want + i, n - i, text);
   return lb_err_set(err, LB_FAILED,
-                    "%s: damaged: sample %" PRId64 ": byte %" PRIu64
+                    "%s: sample %" PRId64 ": byte %" PRIu64
                     " of the file is 0x%02x, should be 0x%02x by dataset.seed "
-                    "%" PRIu64,
-                    s->file.path, s->in_file, at + i, got[i], want[i], seed);
+                    "%" PRIu64 ": %s",
+                    s->file.path, s->in_file, at + i, got[i], want[i],
+                    p->content_seed, text);
 }
 
 /* What of bytes[0..n), which are at `at' of the file, is the sample's. */
@@ -79,7 +83,8 @@ static int compare(const struct lb_reader *r, const struct lb_sample *s,
                    struct lb_err *err)
 {
   const struct lb_tfr_reader *st = r->state;
-  uint64_t from, end, seed = r->params->content_seed;
+  const struct lb_format_params *p = r->params;
+  uint64_t from, end;
   unsigned char want[COMPARE_BYTES];
   if (!lb_tfr_image_range(st, &from, &end))
     return 0;
@@ -87,9 +92,10 @@ static int compare(const struct lb_reader *r, const struct lb_sample *s,
   end = lb_min_u64(end, at + n);
   for (uint64_t x = at > from ? at : from; x < end;) {
     size_t part = (size_t)lb_min_u64(COMPARE_BYTES, end - x);
-    lb_content_fill(seed, s->file.set, s->file.index, first + x, want, part);
+    lb_content_fill(p->content_seed, s->file.set, s->file.index, first + x,
+                    want, part);
     if (memcmp(bytes + (x - at), want, part) != 0)
-      return differs(s, seed, bytes + (x - at), want, x, err);
+      return differs(p, s, bytes + (x - at), want, x, part, err);
     x += part;
   }
   return 0;

@@ -64,6 +64,8 @@ static int64_t do_stat(const struct lb_io *io, int fd[LB_IO_SLOTS],
     return -errno;
   if ((io->flags & LB_IO_DIRECTORY) && !S_ISDIR(st.st_mode))
     return -ENOTDIR;
+  if ((io->flags & LB_IO_FILE) && !S_ISREG(st.st_mode))
+    return S_ISDIR(st.st_mode) ? -EISDIR : -ENXIO;
   return (int64_t)st.st_size;
 }
 
@@ -150,6 +152,12 @@ static int64_t do_close(const struct lb_io *io, int fd[LB_IO_SLOTS],
 
 /* One getdents64, its names moved to the front of the same buffer: a name is
  * shorter than the entry that it came in. */
+/* What some file systems do not tell (DT_UNKNOWN) counts as a file. */
+static bool is_special(unsigned char type)
+{
+  return type == DT_FIFO || type == DT_SOCK || type == DT_CHR || type == DT_BLK;
+}
+
 static int64_t do_list(const struct lb_io *io, int fd[LB_IO_SLOTS],
                        uint64_t offset, void *buf, size_t length)
 {
@@ -165,8 +173,13 @@ static int64_t do_list(const struct lb_io *io, int fd[LB_IO_SLOTS],
       at += d->d_reclen;
       size_t size = strlen(d->d_name) + 1;
       if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0) {
+        bool special = is_special(d->d_type);
         memmove(bytes + used, d->d_name, size);
         used += size;
+        if (special) { /* a record has more room than its name takes */
+          bytes[used - 1] = '/';
+          bytes[used++] = '\0';
+        }
       }
     }
     if (used) /* only "." and ".." would read as the end */

@@ -5,9 +5,11 @@
 #include "loadbank/format.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "format_fixture.h"
@@ -286,6 +288,23 @@ static void threads(struct fixture *x)
   is_int(failed, 0, "%d threads read at once", THREADS);
 }
 
+/* The library's call that fails is followed by others, which forget why. */
+static void no_room(struct fixture *x)
+{
+  struct lb_format_params p = fixture_params(3);
+  struct lb_file f = fixture_file(x, "full.hdf5", 3, 30000);
+  struct lb_err err = LB_ERR_INIT;
+  struct rlimit old, none;
+  getrlimit(RLIMIT_FSIZE, &old);
+  none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &none);
+  fixture_make(&lb_format_hdf5, &p, &f, &err);
+  setrlimit(RLIMIT_FSIZE, &old);
+  ok(strstr(err.msg, "File too large") && strstr(err.msg, f.path),
+     "no room at all: %s", err.msg);
+}
+
 static void with_library(void)
 {
   struct fixture x;
@@ -296,6 +315,7 @@ static void with_library(void)
   right_bytes(&x);
   foreign(&x);
   damaged(&x);
+  no_room(&x);
   handles(&x);
   waits_for_lock(&x);
   threads(&x);

@@ -219,7 +219,13 @@ static void test_verify_words(void)
   b.b[n - 1] ^= 1;
   b.b[n / 3 + 100] ^= 1;
   fixture_spit(x.path, b.b, n);
-  says(VERIFIED | IN_ORDER, "sample 1: byte 284 ", "dataset.seed 10");
+  says(VERIFIED | IN_ORDER, "sample 1: byte 284 ", "damaged (1 of the ");
+  p.content_seed = 11;
+  fixture_make(format, &p, &f, &err);
+  free(whole);
+  whole = fixture_slurp(f.path, &n);
+  fixture_spit(x.path, whole, n);
+  says(VERIFIED | IN_ORDER, "sample 0: byte ", "another dataset.seed");
   free(whole);
 }
 
