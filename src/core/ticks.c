@@ -44,7 +44,7 @@ static bool may_count(void)
 
 static struct lb_tie tie(void)
 {
-  struct lb_tie t;
+  struct lb_tie t = {0};
   uint64_t apart;
   int tries = 0;
   do {

@@ -121,6 +121,8 @@ int lb_manifest_read(struct lb_manifest *m, const char *root,
   if (sys == EFBIG)
     return lb_err_set(err, LB_FAILED, "%s: damaged: more than %d bytes", path,
                       MOST_BYTES);
+  if (sys == EINVAL)
+    return lb_err_set(err, LB_FAILED, "%s: damaged: no plain file", path);
   if (sys)
     return lb_err_sys(err, LB_FAILED, sys, "%s: read", path);
   json = json_loads(text, JSON_REJECT_DUPLICATES, &bad);
