@@ -33,7 +33,10 @@ static void gathered(struct lb_loader *l, int acc, int64_t batch)
   if (l->computes)
     slot->work_ns = batch_work_ns(l, acc, batch);
   atomic_store(&slot->ready, true);
-  if (atomic_load(&a->wanted) == want && atomic_exchange(&a->wanted, 0) == want)
+  /* Only this want is met: the conductor may have seen the batch by itself, and
+   * want the next one by now. */
+  if (atomic_load(&a->wanted) == want &&
+      atomic_compare_exchange_strong(&a->wanted, &want, 0))
     lb_queue_push(&l->queue, &a->node);
 }
 
