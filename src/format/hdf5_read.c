@@ -385,9 +385,12 @@ bool lb_h5_append(struct lb_reader *r, const struct lb_sample *s,
   const struct lb_handle *h = lb_handles_get(&st->open, &s->file);
   if (!h || !h->at)
     return false;
+  const struct known *known = (const struct known *)h->table;
   uint64_t bytes = h->sample_bytes, before = (uint64_t)s->in_file * bytes;
+  uint64_t all =
+      r->params->lean ? bytes : lb_h5_sieved(&known->shape, before, bytes);
   struct lb_io *io =
-      lb_iolist_read(list, h->at + before, bytes, r->params->request, NULL);
+      lb_iolist_read(list, h->at + before, all, r->params->request, NULL);
   if (!io)
     return false;
   io->kept = h->fd[0];
