@@ -37,8 +37,8 @@ void lb_content_say(uint64_t seed, const int64_t n_files[LB_N_SETS],
   static const char *const words[] = {
       [LB_CONTENT_STRANGE] = "made by another program, or overwritten",
       [LB_CONTENT_ZEROS] = "zeros, as of a hole or of writes that were lost",
-      [LB_CONTENT_OTHER] = "made by loadbank with another dataset.seed, or of "
-                           "a larger dataset"};
+      [LB_CONTENT_OTHER] = ("made by loadbank with another dataset.seed, or of "
+                            "a larger dataset")};
   size_t at;
   struct lb_content_trace t = trace_some(seed, n_files, got, n, &at);
   if (t.kind == LB_CONTENT_MISPLACED && at > 0)

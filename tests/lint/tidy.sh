@@ -15,4 +15,4 @@ export LB_TIDY_FLAGS="$LB_CFLAGS $mpi"
 find src -name '*.c' -print0 | xargs -0 -n 1 -P 2 sh -c '
   know="-include lb-config.h -include tests/lint/analyzer.h"
   [ "$0" != src/core/err.c ] || know=
-  exec clang-tidy-14 --quiet "$0" -- $LB_TIDY_FLAGS $know 2>/dev/null'
+  exec clang-tidy-14 --quiet "$0" -- -Wall -Wextra $LB_TIDY_FLAGS $know 2>/dev/null'
