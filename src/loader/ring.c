@@ -377,13 +377,15 @@ void ring_free(struct lb_loader *l)
   struct ring *r = l->ring_engine;
   if (!r)
     return;
+  /* Under the lock: the thread frees its ring when it has seen this, which must
+   * not be before it was told by that ring. */
   pthread_mutex_lock(&r->lock);
   r->quit = true;
-  pthread_mutex_unlock(&r->lock);
-  if (r->started) {
+  if (r->started)
     tell(r);
+  pthread_mutex_unlock(&r->lock);
+  if (r->started)
     pthread_join(r->id, NULL);
-  }
   for (size_t i = 0; r->lanes && i < l->n_lanes; i++)
     lb_iolist_fini(&r->lanes[i].list);
   lb_iothread_fini(&r->io);
