@@ -29,8 +29,7 @@ static void test_once(int k, int64_t threads, int64_t prefetch, bool shuffle)
   init(&r, NULL, 7, 31);
   rig_set(&r, k, threads, prefetch);
   rig_start(&r);
-#ifndef __SANITIZE_THREAD__ /* it has a thread of its own, from the first on \
-                             */
+#ifndef __SANITIZE_THREAD__ /* has a thread of its own, from the first on */
   is_int(tap_threads() - before, 1, "one thread for all readers");
 #else
   ok(tap_threads() > before, "a thread for all readers");
