@@ -150,14 +150,14 @@ static int64_t do_close(const struct lb_io *io, int fd[LB_IO_SLOTS],
   return close(old) < 0 && errno != EINTR ? -errno : 0;
 }
 
-/* One getdents64, its names moved to the front of the same buffer: a name is
- * shorter than the entry that it came in. */
 /* What some file systems do not tell (DT_UNKNOWN) counts as a file. */
 static bool is_special(unsigned char type)
 {
   return type == DT_FIFO || type == DT_SOCK || type == DT_CHR || type == DT_BLK;
 }
 
+/* One getdents64, its names moved to the front of the same buffer: a name is
+ * shorter than the entry that it came in. */
 static int64_t do_list(const struct lb_io *io, int fd[LB_IO_SLOTS],
                        uint64_t offset, void *buf, size_t length)
 {
