@@ -209,3 +209,18 @@ void lb_kept_add(struct lb_kept *k, const struct lb_file *f)
   bits[f->index / 8] |= (uint8_t)(1u << (f->index % 8));
   lb_used_add(&k->used[f->set], f->index / 8);
 }
+
+bool lb_list_sample(struct lb_iolist *list, const struct lb_sample *s, int kept,
+                    uint64_t at, uint64_t bytes, uint64_t from, uint64_t to,
+                    uint32_t request)
+{
+  struct lb_io *io = lb_iolist_read(list, from, to - from, request, NULL);
+  if (!io)
+    return false;
+  list->payload_bytes += bytes;
+  io->kept = kept;
+  io->content.skip = at - from;
+  io->content.length = bytes;
+  io->content.at = (uint64_t)s->in_file * (uint64_t)s->file.sample_bytes;
+  return true;
+}

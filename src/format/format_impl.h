@@ -78,4 +78,10 @@ static inline uint64_t lb_min_u64(uint64_t a, uint64_t b)
 /* "no memory" for a list that could not grow. */
 int lb_list_full(struct lb_err *err);
 
+/* Reads [from, to) of the data in slot 0, or in the file that is kept (see
+ * lb_io.kept): sample s, of `bytes' at `at'. */
+bool lb_list_sample(struct lb_iolist *list, const struct lb_sample *s, int kept,
+                    uint64_t at, uint64_t bytes, uint64_t from, uint64_t to,
+                    uint32_t request);
+
 #endif

@@ -387,16 +387,12 @@ bool lb_h5_append(struct lb_reader *r, const struct lb_sample *s,
     return false;
   const struct known *known = (const struct known *)h->table;
   uint64_t bytes = h->sample_bytes, before = (uint64_t)s->in_file * bytes;
-  uint64_t all =
-      r->params->lean ? bytes : lb_h5_sieved(&known->shape, before, bytes);
-  struct lb_io *io =
-      lb_iolist_read(list, h->at + before, all, r->params->request, NULL);
-  if (!io)
+  uint64_t at = h->at + before, end = at + bytes;
+  if (!r->params->lean)
+    end = at + lb_h5_sieved(&known->shape, before, bytes);
+  if (!lb_list_sample(list, s, h->fd[0], at, bytes, at, end,
+                      r->params->request))
     return false;
-  io->kept = h->fd[0];
-  io->content.length = bytes;
-  io->content.at = before;
-  list->payload_bytes += bytes;
   r->samples_seen++;
   r->sample_bytes_seen += bytes;
   return true;

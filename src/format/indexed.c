@@ -144,18 +144,3 @@ bool lb_indexed_list_open(struct lb_iolist *list, int slot, const char *path,
                                             .flags = flags}) &&
          lb_iolist_add(list, (struct lb_io){.op = LB_OP_STAT, .slot = slot});
 }
-
-bool lb_indexed_list_sample(struct lb_iolist *list, const struct lb_sample *s,
-                            int kept, uint64_t at, uint64_t bytes,
-                            uint64_t from, uint64_t to, uint32_t request)
-{
-  struct lb_io *io = lb_iolist_read(list, from, to - from, request, NULL);
-  if (!io)
-    return false;
-  list->payload_bytes += bytes;
-  io->kept = kept;
-  io->content.skip = at - from;
-  io->content.length = bytes;
-  io->content.at = (uint64_t)s->in_file * (uint64_t)s->file.sample_bytes;
-  return true;
-}

@@ -33,10 +33,5 @@ int lb_indexed_cut_short(const struct lb_file *f, uint64_t size, uint64_t end,
 /* Opens into a slot, and looks how long the file is. */
 bool lb_indexed_list_open(struct lb_iolist *list, int slot, const char *path,
                           unsigned flags);
-/* Reads [from, to) of the data in slot 0, or in the file that is kept (see
- * lb_io.kept): sample s, of `bytes' at `at'. */
-bool lb_indexed_list_sample(struct lb_iolist *list, const struct lb_sample *s,
-                            int kept, uint64_t at, uint64_t bytes,
-                            uint64_t from, uint64_t to, uint32_t request);
 
 #endif

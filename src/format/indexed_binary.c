@@ -146,8 +146,8 @@ static bool list_sample(struct lb_reader *r, const struct lb_sample *s,
   lb_handle_find(h ? h : &st->known, s->file.samples, s->in_file, &at, &bytes);
   r->samples_seen += h != NULL;
   r->sample_bytes_seen += h ? bytes : 0;
-  return lb_indexed_list_sample(list, s, h ? h->fd[DATA_SLOT] : 0, at, bytes,
-                                at, at + bytes, r->params->request);
+  return lb_list_sample(list, s, h ? h->fd[DATA_SLOT] : 0, at, bytes, at,
+                        at + bytes, r->params->request);
 }
 
 /* ---- the stages ---- */

@@ -164,8 +164,8 @@ static int list_sample(struct lb_reader *r, const struct lb_sample *s,
     request = READ_AHEAD;
   r->samples_seen += h != NULL;
   r->sample_bytes_seen += h ? where[1] : 0;
-  return lb_indexed_list_sample(list, s, kept(h, DATA_SLOT), where[0], where[1],
-                                page_of(where[0]), page_end, request)
+  return lb_list_sample(list, s, kept(h, DATA_SLOT), where[0], where[1],
+                        page_of(where[0]), page_end, request)
              ? 1
              : lb_list_full(err);
 }
